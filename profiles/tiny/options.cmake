@@ -1,0 +1,1 @@
+set(SSHAPE_PROFILE_FLAGS -Os)
