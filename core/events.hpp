@@ -76,7 +76,17 @@ struct KeysChanged {
 
 // --- login, server ----------------------------------------------------------------------------
 
-enum class Method : std::uint8_t { none, password, public_key_query, public_key };
+enum class Method : std::uint8_t {
+  none,
+  password,
+  public_key_query,
+  public_key,
+  // The session refuses these whatever the answer is; they are asked so that the port can log them
+  // and let them take as long as any other refusal.
+  password_unusable,          // longer than the profile allows, or a password change
+  public_key_bad_signature,
+  unsupported,                // a method or key algorithm that is not offered
+};
 
 // Answer with answer_login(). For public_key the session has already checked the signature; the
 // parts are here so that a monitor may check it again over what it knows itself.

@@ -354,6 +354,7 @@ void Session::source_ready(ChannelId channel, Stream stream, bool ready) {
 
 connection::SendSlot Session::next_send() {
   if (!settle() || stage_ != Stage::connection) return {};
+  connection_.pump(transport_.outbox());  // replies go before data
   transport_.flush(now_);
   if (!transport_.may_send_data()) return {};
   return connection_.next_send(transport_.writer());
@@ -366,7 +367,7 @@ void Session::produced(std::size_t bytes) {
 
 bool Session::sendable(ChannelId channel) const {
   return !ended_ && stage_ == Stage::connection && transport_.may_send_data() &&
-         connection_.sendable(channel);
+         connection_.sendable(channel, transport_.writer());
 }
 
 Status Session::ready_for_requests() const {

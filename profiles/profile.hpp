@@ -48,6 +48,7 @@ struct Profile {
   std::uint16_t identification_lines;  // lines before a server's identification, for a client
   std::uint16_t user_name;
   std::uint16_t password;
+  std::uint16_t key_blob;         // a public key that someone logs in with
   std::uint16_t term;             // TERM of a pty-req
   std::uint16_t terminal_modes;
   std::uint16_t environment_name;

@@ -28,10 +28,14 @@ constexpr std::uint32_t advertised_packet(const Profile& p, std::uint32_t window
   return std::min({accepted, share, p.packet_preferred, window});
 }
 
+// Each block of a backlog begins with its place in the chain.
+inline constexpr std::size_t backlog_block_header = 16;
+
 // Blocks that a connection needs at the very worst: every channel's credit buffered, one partly
 // filled block at each end of each of its two streams.
 constexpr std::size_t backlog_blocks(const Profile& p) {
-  return (p.pool + p.backlog_block - 1) / p.backlog_block + std::size_t{p.channels} * (1 + 2 * 2);
+  const std::size_t payload = p.backlog_block - backlog_block_header;
+  return (p.pool + payload - 1) / payload + std::size_t{p.channels} * (1 + 2 * 2);
 }
 
 // One packet as received, and what comes behind it in the same system call.

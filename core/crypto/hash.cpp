@@ -57,9 +57,9 @@ Digest Hash::finish() {
   Digest digest;
   digest.size = size_of(algorithm_);
   switch (algorithm_) {
-    case HashAlgorithm::sha256: (void)wc_Sha256Final(&sha256_, uchars(digest.value)); break;
-    case HashAlgorithm::sha384: (void)wc_Sha384Final(&sha512_, uchars(digest.value)); break;
-    case HashAlgorithm::sha512: (void)wc_Sha512Final(&sha512_, uchars(digest.value)); break;
+    case HashAlgorithm::sha256: (void)wc_Sha256Final(&sha256_, uchars(MutableBytes(digest.value))); break;
+    case HashAlgorithm::sha384: (void)wc_Sha384Final(&sha512_, uchars(MutableBytes(digest.value))); break;
+    case HashAlgorithm::sha512: (void)wc_Sha512Final(&sha512_, uchars(MutableBytes(digest.value))); break;
   }
   return digest;
 }

@@ -19,7 +19,7 @@ constexpr std::uint64_t packet_limit = std::uint64_t{1} << 31;
 void set_nonce(ChaCha& cipher, std::uint32_t sequence, word32 block) {
   std::array<std::byte, 12> nonce{};
   wire::store_uint64(nonce.data() + 4, sequence);
-  (void)wc_Chacha_SetIV(&cipher, uchars(nonce), block);
+  (void)wc_Chacha_SetIV(&cipher, uchars(Bytes(nonce)), block);
 }
 
 // The packet's Poly1305 key is the first half of block 0; the payload begins with block 1.
@@ -27,7 +27,7 @@ void packet_tag(ChaCha& cipher, Poly1305& mac, std::uint32_t sequence, Bytes aut
                 std::span<std::byte, tag_size> tag) {
   std::array<std::byte, 32> key{};
   set_nonce(cipher, sequence, 0);
-  (void)wc_Chacha_Process(&cipher, uchars(key), uchars(Bytes(key)), static_cast<word32>(key.size()));
+  (void)wc_Chacha_Process(&cipher, uchars(MutableBytes(key)), uchars(Bytes(key)), static_cast<word32>(key.size()));
   (void)wc_Poly1305SetKey(&mac, uchars(Bytes(key)), static_cast<word32>(key.size()));
   wipe(key);
   (void)wc_Poly1305Update(&mac, uchars(authenticated), static_cast<word32>(authenticated.size()));

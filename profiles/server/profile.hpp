@@ -27,6 +27,7 @@ inline constexpr Profile profile{
     .identification_lines = 100,
     .user_name = 256,
     .password = 100,
+    .key_blob = 1'100,
     .term = 256,
     .terminal_modes = 1'024,
     .environment_name = 128,

@@ -27,6 +27,7 @@ inline constexpr Profile profile{
     .identification_lines = 20,
     .user_name = 64,
     .password = 100,
+    .key_blob = 600,
     .term = 64,
     .terminal_modes = 512,
     .environment_name = 32,

@@ -1,0 +1,146 @@
+// The connection protocol (RFC 4254): channels, their requests, and global requests.
+#pragma once
+
+#include <array>
+
+#include "core/connection/budget.hpp"
+#include "core/connection/channel.hpp"
+#include "core/error.hpp"
+#include "core/events.hpp"
+#include "core/instant.hpp"
+#include "core/transport/outbox.hpp"
+#include "core/transport/packet_writer.hpp"
+#include "core/wire/reader.hpp"
+#include "profiles/active.hpp"
+
+namespace sshape::connection {
+
+struct ConnectionConfig {
+  std::uint32_t window = active::profile.window;  // -W, already clamped by the session
+};
+
+// Room for one packet of channel data: read the source into `space`, then produced().
+struct SendSlot {
+  ChannelId channel;
+  Stream stream;
+  MutableBytes space;  // empty: nothing to send, or no room
+};
+
+class Connection {
+ public:
+  Connection(Role role, const ConnectionConfig& config, active::Allocator& memory);
+
+  // --- the peer's messages; each returns at most one event --------------------------------------
+  Expected<Event> on_global_request(wire::Reader& message);
+  Expected<Event> on_request_success(wire::Reader& message);
+  Expected<Event> on_request_failure(wire::Reader& message);
+  Expected<Event> on_open(wire::Reader& message);
+  Expected<Event> on_open_confirmation(wire::Reader& message);
+  Expected<Event> on_open_failure(wire::Reader& message);
+  Expected<Event> on_window_adjust(wire::Reader& message);
+  Expected<Event> on_data(wire::Reader& message);
+  Expected<Event> on_extended_data(wire::Reader& message);
+  Expected<Event> on_eof(wire::Reader& message);
+  Expected<Event> on_close(wire::Reader& message);
+  Expected<Event> on_request(wire::Reader& message);
+  Expected<Event> on_channel_success(wire::Reader& message);
+  Expected<Event> on_channel_failure(wire::Reader& message);
+
+  // Ends the loan of the last ChannelData: what was not consumed moves to the backlog. Called by
+  // the session before anything else.
+  Status settle();
+
+  // Events that need no message of the peer's: ChannelEof and ChannelClosed that waited for the
+  // backlog. Nothing: none.
+  Event pending_event();
+
+  // Composes what is due: replies in order, adjusts, EOFs and CLOSEs that waited for data.
+  void pump(transport::Outbox& out);
+
+  // --- the port's calls, as the session passes them on (see session.hpp) ------------------------
+  void answer_open(QuestionId question);
+  void refuse_open(QuestionId question, OpenFailure reason, std::string_view text);
+  void answer_request(QuestionId question, bool success);
+
+  void consumed(ChannelId channel, Stream stream, std::size_t bytes);
+  Bytes backlog(ChannelId channel, Stream stream) const;
+  void discard(ChannelId channel, Stream stream);
+
+  void source_ready(ChannelId channel, Stream stream, bool ready);
+  SendSlot next_send(transport::PacketWriter& writer);
+  void produced(std::size_t bytes, transport::PacketWriter& writer);
+  bool sendable(ChannelId channel, const transport::PacketWriter& writer) const;
+
+  Status end_of_output(ChannelId channel);
+  Status close(ChannelId channel);
+  Status exit_status(ChannelId channel, std::uint32_t status, transport::Outbox& out);
+  Status exit_signal(ChannelId channel, std::string_view name, bool core_dumped,
+                     std::string_view message, transport::Outbox& out);
+
+  Expected<ChannelId> open_session(transport::Outbox& out);
+  Status request_pty(ChannelId channel, std::string_view term, WindowSize size, Bytes modes,
+                     bool want_reply, transport::Outbox& out);
+  Status request_env(ChannelId channel, std::string_view name, std::string_view value,
+                     bool want_reply, transport::Outbox& out);
+  Status request_start(ChannelId channel, event::Start start, std::string_view command,
+                       bool want_reply, transport::Outbox& out);
+  Status window_change(ChannelId channel, WindowSize size, transport::Outbox& out);
+  Status signal(ChannelId channel, std::string_view name, transport::Outbox& out);
+  Status send_break(ChannelId channel, std::uint32_t milliseconds, transport::Outbox& out);
+  Status global_request(std::string_view name, bool want_reply, transport::Outbox& out);
+
+  std::size_t open_channels() const;
+
+ private:
+  struct Refusal {  // of a CHANNEL_OPEN that got no channel
+    PeerChannelId peer;
+    OpenFailure reason;
+  };
+  struct Loan {  // of the last ChannelData
+    Channel* channel = nullptr;
+    Stream stream = Stream::data;
+    Bytes rest;
+  };
+
+  Channel* open_channel(ChannelId id);
+  const Channel* open_channel(ChannelId id) const;
+  Expected<Channel*> channel_of(wire::Reader& message);  // the recipient channel of a message
+  ChannelId id_of(const Channel& channel) const { return static_cast<ChannelId>(&channel - channels_.data()); }
+  Channel* free_channel();
+  Expected<Event> refuse_now(PeerChannelId peer, OpenFailure reason);
+  void open_window(Channel& channel);
+  void release(Channel& channel);
+  Expected<Event> on_stream(wire::Reader& message, Stream stream);
+  void left(Channel& channel, std::uint32_t bytes);
+  Expected<Event> session_request(Channel& channel, std::string_view type, bool want_reply, wire::Reader& message);
+  Expected<OwedReply*> owe(Channel& channel, bool want_reply, OwedReply::State state);
+  Expected<Event> refuse(Channel& channel, bool want_reply);
+  Expected<Event> on_reply(wire::Reader& message, bool success);
+  bool pump_channel(Channel& channel, transport::Outbox& out);
+  std::uint32_t chunk(const Channel& channel, const transport::PacketWriter& writer) const;
+  Channel* choose(const transport::PacketWriter& writer);
+  Status compose_request(ChannelId channel, std::string_view type, bool want_reply, std::size_t most,
+                         transport::Outbox& out, auto fields);
+
+  Role role_;
+  ConnectionConfig config_;
+  active::Allocator& memory_;
+  Budget budget_{active::profile.pool, active::profile.window_floor, active::profile.channels};
+  std::array<Channel, active::profile.channels> channels_;
+  std::size_t used_ = 0;        // channels beyond this index were never open
+  std::size_t turn_ = 0;        // whose turn it is to send
+  bool pump_due_ = false;       // some channel has something to compose
+  bool events_due_ = false;     // some channel may have an event that no message brings
+  bool no_more_sessions_ = false;
+  Loan loan_;
+  std::array<Refusal, 8> refusals_;
+  std::size_t refusal_count_ = 0;
+  Channel* sending_ = nullptr;  // of the last next_send()
+  Stream sending_stream_ = Stream::data;
+  MutableBytes sending_packet_;
+  std::uint32_t last_question_ = 0x8000'0000;  // the session's own questions count from 1
+  std::uint32_t global_unanswered_ = 0;  // our global requests
+  std::uint32_t global_owed_ = 0;        // replies to the peer's; all say no, so their order is their number
+};
+
+}  // namespace sshape::connection
