@@ -13,7 +13,12 @@ std::uint64_t base_seed() {
   return given != nullptr ? std::strtoull(given, nullptr, 0) : 20'261'201;
 }
 
-int session_count(int wanted) { return std::getenv("SSHAPE_SEED") != nullptr ? 1 : wanted; }
+// SSHAPE_SIM_SESSIONS: fewer where each takes longer, under the sanitizers.
+int session_count(int wanted) {
+  if (std::getenv("SSHAPE_SEED") != nullptr) return 1;
+  const char* most = std::getenv("SSHAPE_SIM_SESSIONS");
+  return most != nullptr ? std::min(wanted, std::atoi(most)) : wanted;
+}
 
 constexpr std::string_view ciphers[] = {"chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com",
                                         "aes256-gcm@openssh.com"};
@@ -57,7 +62,7 @@ TEST(Sim, TenThousandShortSessionsLoseNothing) {
     ASSERT_TRUE(outcome.whole) << "replay with SSHAPE_SEED=" << seed << ": " << outcome.why;
     rekeyed += outcome.rekeys > 0;
   }
-  EXPECT_GT(rekeyed, 0) << "no session changed its keys: the plan tests less than it says";
+  if (session_count(10'000) > 1) EXPECT_GT(rekeyed, 0) << "no session changed its keys: the plan tests less than it says";
 }
 
 TEST(Sim, LongSessionsWithRekeysFromEitherSideLoseNothing) {
