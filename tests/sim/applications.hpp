@@ -169,7 +169,7 @@ class End {
   };
   Seeded& dice_;
   const Plan& plan_;
-  HeapPages pages_;
+  MappedPages pages_;
   std::unique_ptr<Session> session_;
   std::deque<Late> late_;
   Instant now_ = 0;

@@ -62,7 +62,7 @@ TEST(Sim, TenThousandShortSessionsLoseNothing) {
     ASSERT_TRUE(outcome.whole) << "replay with SSHAPE_SEED=" << seed << ": " << outcome.why;
     rekeyed += outcome.rekeys > 0;
   }
-  if (session_count(10'000) > 1) EXPECT_GT(rekeyed, 0) << "no session changed its keys: the plan tests less than it says";
+  EXPECT_TRUE(rekeyed > 0 || session_count(2) == 1) << "no session changed its keys: the plan tests less than it says";
 }
 
 TEST(Sim, LongSessionsWithRekeysFromEitherSideLoseNothing) {

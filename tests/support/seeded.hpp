@@ -1,8 +1,9 @@
-// Randomness that replays, keys made from it, and pages from the test's heap.
+// Randomness that replays, keys made from it, and pages.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstdlib>
-#include <cstring>
 #include <random>
 
 #include "core/crypto/private_key.hpp"
@@ -27,16 +28,27 @@ class Seeded final : public crypto::Random {
   std::mt19937_64 engine_;
 };
 
-class HeapPages final : public Pages {
+// Pages from the system: zeroed, and touched only as far as a session uses them.
+class MappedPages final : public Pages {
  public:
   std::byte* map(std::size_t bytes) override {
-    const std::size_t whole = (bytes + 4095) / 4096 * 4096;
-    auto* at = static_cast<std::byte*>(std::aligned_alloc(4096, whole));
-    std::memset(at, 0, whole);
-    return at;
+    void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return nullptr;
+    mapped_ += bytes;
+    most_ = mapped_ > most_ ? mapped_ : most_;
+    return static_cast<std::byte*>(at);
   }
-  void unmap(std::byte* at, std::size_t) override { std::free(at); }
+  void unmap(std::byte* at, std::size_t bytes) override {
+    ::munmap(at, bytes);
+    mapped_ -= bytes;
+  }
   void discard(std::byte*, std::size_t) override {}
+  std::size_t mapped() const { return mapped_; }  // bytes now
+  std::size_t most() const { return most_; }      // bytes at the highest
+
+ private:
+  std::size_t mapped_ = 0;
+  std::size_t most_ = 0;
 };
 
 struct Key {

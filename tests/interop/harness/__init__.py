@@ -1,0 +1,1 @@
+"""What the cases of tests/interop are written with: the program under test, its peers, users, ports, terminals."""
