@@ -55,6 +55,8 @@ struct Profile {
   std::uint16_t environment_value;
   std::uint32_t command;          // exec command, subsystem name
   std::uint16_t banner;
+  std::uint16_t authorized_keys_lines;
+  std::uint16_t authorized_keys_line;  // longer ones are skipped
 
   // Before login.
   std::uint32_t login_bytes;      // received before login, all messages together

@@ -34,6 +34,8 @@ inline constexpr Profile profile{
     .environment_value = 1'024,
     .command = 128 * 1024,
     .banner = 2'050,
+    .authorized_keys_lines = 300,
+    .authorized_keys_line = 8'192,
     .login_bytes = 1024 * 1024,
     .login_packets = 1'024,
     .login_seconds = 300,

@@ -34,6 +34,8 @@ inline constexpr Profile profile{
     .environment_value = 128,
     .command = 8 * 1024,
     .banner = 2'050,
+    .authorized_keys_lines = 300,
+    .authorized_keys_line = 4'096,
     .login_bytes = 256 * 1024,
     .login_packets = 512,
     .login_seconds = 300,
