@@ -20,9 +20,10 @@ inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// wolfCrypt's unsigned char pointers.
+// wolfCrypt's unsigned char pointers. Never null: it takes null for an error, even of no bytes.
 inline const unsigned char* uchars(Bytes bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
+  static constexpr unsigned char nothing = 0;
+  return bytes.empty() ? &nothing : reinterpret_cast<const unsigned char*>(bytes.data());
 }
 inline unsigned char* uchars(MutableBytes bytes) {
   return reinterpret_cast<unsigned char*>(bytes.data());

@@ -1,9 +1,11 @@
 """An SSH client that does only what a case tells it to, right or wrong, message by message.
 
-curve25519-sha256, ssh-ed25519 and aes128-gcm@openssh.com; RFC 4252 and 4254 only as far as the cases need.
+curve25519-sha256, ssh-ed25519, aes128-gcm@openssh.com or aes128-ctr with hmac-sha2-256; RFC 4252 and 4254 only as far as the
+cases need.
 """
 
 import hashlib
+import hmac
 import os
 import socket
 import struct
@@ -12,6 +14,7 @@ import time
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.serialization import load_ssh_private_key
 
@@ -41,7 +44,7 @@ class RawClient:
         scene.on_exit(self.socket.close)
         self._host_blob = Reader(_blob(scene.public(server.host_key)))
         self._buffer = b""
-        self._seal = self._open = None  # the keys of each direction, once there are any
+        self._seal = self._open = _Plain()  # the cipher of each direction
         self._sent = self._received = 0  # sequence numbers
         self.session_id = None
         self.ours, self.theirs = b"SSH-2.0-interop_raw", b""
@@ -52,7 +55,7 @@ class RawClient:
         self._waiting: list[bytes] = []
         self.kex_names = ["curve25519-sha256"]
         self.host_key_names = ["ssh-ed25519"]
-        self.cipher_names = ["aes128-gcm@openssh.com"]
+        self.cipher_names = ["aes128-gcm@openssh.com", "aes128-ctr"]
         self.strict = False
 
     def close(self):
@@ -79,25 +82,22 @@ class RawClient:
         self.socket.sendall(data)
 
     def packet(self, payload: bytes) -> bytes:
-        self._sent += 1
-        block, counted = (16, 1) if self._seal else (8, 5)
+        block, counted = self._seal.block, 5 if self._seal.length_counts else 1
         padding = block - (len(payload) + counted) % block
         padding += block if padding < 4 else 0
         body = bytes([padding]) + payload + bytes(padding)
-        length = u32(len(body))
-        return length + (self._seal.seal(body, length) if self._seal else body)
+        self._sent += 1
+        return self._seal.seal(self._sent - 1, u32(len(body)), body)
 
     def receive_any(self) -> bytes:
         """The next message, whatever it is."""
-        length_bytes = self._take(4)
+        length_bytes = self._open.open_length(self._take(4))
         length = struct.unpack(">I", length_bytes)[0]
         check(length <= 1 << 20, f"the server sent a packet length of {length}")
-        body = self._take(length + (16 if self._open else 0))
-        if self._open:
-            try:
-                body = self._open.open(body, length_bytes)
-            except InvalidTag:
-                raise Failure("the server sent a packet with a wrong tag") from None
+        try:
+            body = self._open.open(self._received, length_bytes, self._take(length + self._open.tag))
+        except InvalidTag:
+            raise Failure("the server sent a packet with a wrong tag") from None
         self._received += 1
         return body[1:length - body[0]]
 
@@ -175,9 +175,8 @@ class RawClient:
 
     def kexinit(self, follows: bool = False) -> bytes:
         kex = self.kex_names + (["kex-strict-c-v00@openssh.com"] if self.strict and not self.session_id else [])
-        none = string("none")
+        none, macs = string("none"), string("hmac-sha2-256")
         lists = [string(",".join(names)) for names in (kex, self.host_key_names, self.cipher_names, self.cipher_names)]
-        macs = string("hmac-sha2-256")
         return (bytes([KEXINIT]) + os.urandom(16) + b"".join(lists) + macs + macs + none + none + string("") + string("")
                 + boolean(follows) + u32(0))
 
@@ -208,9 +207,12 @@ class RawClient:
         if before_newkeys:
             self.send(before_newkeys)
         self.send(bytes([NEWKEYS]))
-        self._seal = _Gcm(*(self._derive(shared, digest, letter, size) for letter, size in ((b"C", 16), (b"A", 12))))
+        cipher = self._cipher(their_init)
+        self._seal = cipher(*(self._derive(shared, digest, letter) for letter in (b"C", b"A", b"E")))
         self._receive_in_exchange(NEWKEYS)
-        self._open = _Gcm(*(self._derive(shared, digest, letter, size) for letter, size in ((b"D", 16), (b"B", 12))))
+        self._open = cipher(*(self._derive(shared, digest, letter) for letter in (b"D", b"B", b"F")))
+        if self.strict and "kex-strict-s-v00@openssh.com" in _lists(their_init)[0]:
+            self._sent = self._received = 0
         self.rekeys += not first
 
     def receive_until_kexinit(self) -> bytes:
@@ -232,8 +234,14 @@ class RawClient:
             fields.byte()
             return fields
 
-    def _derive(self, shared: bytes, digest: bytes, letter: bytes, size: int) -> bytes:
-        return hashlib.sha256(shared + digest + letter + self.session_id).digest()[:size]
+    def _cipher(self, their_init: bytes):
+        theirs = _lists(their_init)[2]
+        name = next((name for name in self.cipher_names if name in theirs), None)
+        check(name, f"the server offers none of {self.cipher_names} but {theirs}")
+        return _Gcm if "gcm" in name else _Ctr
+
+    def _derive(self, shared: bytes, digest: bytes, letter: bytes) -> bytes:
+        return hashlib.sha256(shared + digest + letter + self.session_id).digest()
 
     def _verify(self, blob: bytes, signature: bytes, digest: bytes):
         known = Reader(self._host_blob._data)
@@ -372,22 +380,69 @@ class Finished:
         self.status, self.signal, self.order = None, None, []  # the order is that of the messages' numbers
 
 
+class _Plain:
+    """Before the first NEWKEYS."""
+
+    block, length_counts, tag = 8, True, 0
+
+    def seal(self, sequence: int, length: bytes, body: bytes) -> bytes:
+        return length + body
+
+    def open_length(self, length: bytes) -> bytes:
+        return length
+
+    def open(self, sequence: int, length: bytes, body: bytes) -> bytes:
+        return body
+
+
 class _Gcm:
     """RFC 5647: the length is authenticated and stays readable; the nonce's last 8 bytes count packets."""
 
-    def __init__(self, key: bytes, nonce: bytes):
-        self._cipher, self._fixed, self._counter = AESGCM(key), nonce[:4], int.from_bytes(nonce[4:], "big")
+    block, length_counts, tag = 16, False, 16
+
+    def __init__(self, key: bytes, nonce: bytes, _mac_key: bytes):
+        self._cipher, self._fixed = AESGCM(key[:16]), nonce[:4]
+        self._counter = int.from_bytes(nonce[4:12], "big")
 
     def _nonce(self) -> bytes:
         nonce = self._fixed + struct.pack(">Q", self._counter)
         self._counter = (self._counter + 1) % (1 << 64)
         return nonce
 
-    def seal(self, body: bytes, length: bytes) -> bytes:
-        return self._cipher.encrypt(self._nonce(), body, length)
+    def seal(self, sequence: int, length: bytes, body: bytes) -> bytes:
+        return length + self._cipher.encrypt(self._nonce(), body, length)
 
-    def open(self, body: bytes, length: bytes) -> bytes:
+    def open_length(self, length: bytes) -> bytes:
+        return length
+
+    def open(self, sequence: int, length: bytes, body: bytes) -> bytes:
         return self._cipher.decrypt(self._nonce(), body, length)
+
+
+class _Ctr:
+    """RFC 4344 with RFC 6668: length and body are one stream, the MAC is over what it was before."""
+
+    block, length_counts, tag = 16, True, 32
+
+    def __init__(self, key: bytes, nonce: bytes, mac_key: bytes):
+        # Encryption and decryption are the same.
+        self._stream = Cipher(algorithms.AES(key[:16]), modes.CTR(nonce[:16])).encryptor()
+        self._mac_key = mac_key
+
+    def _mac(self, sequence: int, length: bytes, body: bytes) -> bytes:
+        return hmac.digest(self._mac_key, u32(sequence) + length + body, "sha256")
+
+    def seal(self, sequence: int, length: bytes, body: bytes) -> bytes:
+        return self._stream.update(length + body) + self._mac(sequence, length, body)
+
+    def open_length(self, length: bytes) -> bytes:
+        return self._stream.update(length)
+
+    def open(self, sequence: int, length: bytes, body: bytes) -> bytes:
+        plain = self._stream.update(body[:-32])
+        if self._mac(sequence, length, plain) != body[-32:]:
+            raise InvalidTag
+        return plain
 
 
 def describe(message: bytes) -> str:
@@ -396,6 +451,12 @@ def describe(message: bytes) -> str:
         fields.byte()
         return f"DISCONNECT {fields.u32()} {fields.string().decode(errors='replace')!r}"
     return f"message {message[0]} {message[1:80]!r}"
+
+
+def _lists(init: bytes) -> list[list[str]]:
+    """The name-lists of a KEXINIT."""
+    fields = Reader(init[17:])
+    return [fields.names() for _ in range(10)]
 
 
 def _blob(line: str) -> bytes:

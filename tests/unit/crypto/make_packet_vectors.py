@@ -1,0 +1,48 @@
+#!/usr/bin/python3
+"""Sealed SSH packets made by an independent implementation (python3-cryptography over OpenSSL), by the
+text of PROTOCOL.chacha20poly1305 and RFC 5647. Prints packet_vectors.inc."""
+import struct
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.poly1305 import Poly1305
+
+KEY = bytes(range(64))
+IV = bytes(range(100, 112))
+
+
+def chacha(key, block, sequence, data):
+    nonce = struct.pack("<Q", block) + struct.pack(">Q", sequence)
+    return Cipher(algorithms.ChaCha20(key, nonce), mode=None).encryptor().update(data)
+
+
+def chacha_packet(sequence, packet):
+    k2, k1 = KEY[:32], KEY[32:]
+    sealed = chacha(k1, 0, sequence, packet[:4]) + chacha(k2, 1, sequence, packet[4:])
+    return sealed + Poly1305.generate_tag(chacha(k2, 0, sequence, bytes(32)), sealed)
+
+
+def gcm_packet(key, invocation, packet):
+    counter = struct.unpack(">Q", IV[4:])[0] + invocation
+    return packet[:4] + AESGCM(key).encrypt(IV[:4] + struct.pack(">Q", counter), packet[4:], packet[:4])
+
+
+def packet(payload, block):
+    padding = 4 + (-(1 + len(payload) + 4)) % block
+    body = bytes([padding]) + payload + bytes(range(padding))
+    return struct.pack(">I", len(body)) + body
+
+
+def array(name, data):
+    hexes = ", ".join("0x%02x" % b for b in data)
+    print("inline constexpr unsigned char %s[] = {%s};" % (name, hexes))
+
+
+payload = bytes((7 * i + 3) & 255 for i in range(61))
+print("// Made by make_packet_vectors.py.")
+for sequence in (0, 7, 0xFFFFFFFF):
+    array("chacha_%u" % sequence, chacha_packet(sequence, packet(payload, 8)))
+for bits in (128, 256):
+    for invocation in (0, 1):
+        array("gcm%d_%d" % (bits, invocation), gcm_packet(KEY[: bits // 8], invocation, packet(payload, 16)))
+array("clear_8", packet(payload, 8))
+array("clear_16", packet(payload, 16))
