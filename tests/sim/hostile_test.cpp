@@ -44,14 +44,19 @@ TEST(EveryMessageInEveryPhase, IsHandledRefusedOrUnimplementedAsTheTableSays) {
             } else {
               ASSERT_TRUE(alive) << peer.end_text();
               // In an exchange the answer waits for its end.
-              if (point != Point::identified && point != Point::rekeying) ASSERT_EQ(peer.count(3), 1u);
+              if (point != Point::identified && point != Point::rekeying) {
+                ASSERT_EQ(peer.count(3), 1u);
+              }
             }
           } else if ((rule->senders & sender) == 0 || (rule->phases & phase_at(point)) == 0) {
             ASSERT_FALSE(alive) << "a misplaced message must end the session";
-            if (number != 1) ASSERT_FALSE(peer.end_text().empty());
+            if (number != 1) {
+              ASSERT_FALSE(peer.end_text().empty());
+            }
           }
-          if (!alive && number != 1 && point != Point::identified && point != Point::exchanging)
+          if (!alive && number != 1 && point != Point::identified && point != Point::exchanging) {
             ASSERT_EQ(peer.disconnect_text(), peer.end_text()) << "the peer is told what was wrong";
+          }
         }
       }
     }
@@ -156,7 +161,7 @@ TEST(Rfc4253_6_1, APacketAtTheLimitIsReadAndOnePastItEndsTheSession) {
   for (const std::uint32_t past : {0u, 8u}) {
     RawPeer peer(Role::server);
     peer.reach(Point::identified);
-    const std::uint32_t length = (packet_limit_before_login - 4) / 8 * 8 - 4 + past;
+    const std::uint32_t length = packet_limit_before_login - 4 + past;
     std::byte header[4];
     wire::store_uint32(header, length);
     EXPECT_EQ(peer.feed(header), past == 0) << length;

@@ -35,6 +35,7 @@ class RawPeer {
 
   void reach(Point point) {
     if (point == Point::identified) {
+      follow_exchange_ = false;
       feed(bytes_of("SSH-2.0-raw\r\n"));
       raw_->writer().lend(transmit_);
       raw_->reader().lend(receive_);
@@ -172,6 +173,8 @@ class RawPeer {
     if (number == 1) {
       in.uint32();
       disconnect_text_ = in.text();
+    } else if (!follow_exchange_) {
+      return;
     } else if (number == 20) {
       (void)raw_->on_kexinit(in, message);
     } else if (number == 21) {
@@ -202,6 +205,7 @@ class RawPeer {
   std::string disconnect_text_;
   std::string end_text_;
   bool drain_ = true;
+  bool follow_exchange_ = true;
   Instant now_ = 1'000'000;
 };
 

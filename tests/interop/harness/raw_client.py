@@ -376,7 +376,7 @@ class Finished:
     """What a channel brought."""
 
     def __init__(self):
-        self.out, self.err, self.largest = b"", b"", 0  # bytes; the largest packet's
+        self.out, self.err, self.largest = bytearray(), bytearray(), 0  # bytes; the largest packet's
         self.status, self.signal, self.order = None, None, []  # the order is that of the messages' numbers
 
 
