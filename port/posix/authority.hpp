@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/events.hpp"
+#include "core/instant.hpp"
 #include "port/posix/descriptor.hpp"
 
 namespace sshape::posix {
@@ -29,26 +30,25 @@ struct Question {
   QuestionId id = QuestionId::none;
   ChannelId channel{};
   // sign
-  Bytes blob;             // also the key of a login
-  Bytes exchange_hash;
+  Bytes blob{};             // also the key of a login
+  Bytes exchange_hash{};
   // login
   event::Method method = event::Method::none;
-  std::string_view user;
-  std::string_view password;
-  std::string_view algorithm;
-  Bytes signature;
-  Bytes signed_data;
-  std::string_view remote;  // address of the peer, for from= and the log
+  std::string_view user{};
+  std::string_view password{};
+  std::string_view algorithm{};
+  Bytes signature{};
+  Bytes signed_data{};
   // start
   event::Start start = event::Start::shell;
-  std::string_view command;
+  std::string_view command{};
   bool pty = false;
-  std::string_view term;
-  Bytes modes;
-  WindowSize size;
-  std::string_view environment;  // NAME=VALUE, each with a NUL after it
+  std::string_view term{};
+  Bytes modes{};
+  WindowSize size{};
+  std::string_view environment{};  // NAME=VALUE, each with a NUL after it
   // signal
-  std::string_view signal;
+  std::string_view signal{};
 };
 
 enum class AnswerKind : std::uint8_t { signature, login, started, exited };
@@ -60,6 +60,8 @@ struct Answer {
   bool success = false;
   Bytes signature;                 // borrowed until the next call of next()
   LoginVerdict verdict = LoginVerdict::refuse;
+  bool may_have_pty = true;        // login, accepted: what requests to refuse at once; `start` is held to
+  bool forced_command = false;     // the same by the authority itself
   // started: 0 input (we write), 1 output (we read), 2 error (we read); with a pty only 0, the master.
   std::array<Descriptor, 3> descriptors;
   // exited: as of waitpid()

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include <new>
+
 #include "core/crypto/key_files.hpp"
 #include "port/posix/log.hpp"
 #include "port/posix/small_file.hpp"
@@ -53,6 +55,14 @@ const crypto::PrivateKey* HostKeys::find(Bytes blob) const {
   for (std::size_t i = 0; i < size_; ++i)
     if (same_bytes(blobs_[i], blob)) return &keys_[i];
   return nullptr;
+}
+
+void HostKeys::forget() {
+  for (crypto::PrivateKey& key : keys_) {
+    key.~PrivateKey();  // wipes itself
+    new (&key) crypto::PrivateKey();
+  }
+  size_ = 0;
 }
 
 bool HostKeys::has(crypto::KeyType type) const {

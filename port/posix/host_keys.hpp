@@ -21,6 +21,7 @@ class HostKeys {
   const crypto::PrivateKey* find(Bytes blob) const;  // null: not ours
   bool has(crypto::KeyType type) const;
   bool empty() const { return size_ == 0; }
+  void forget();  // wipes the keys
 
  private:
   std::array<crypto::PrivateKey, capacity> keys_;

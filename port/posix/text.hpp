@@ -57,6 +57,7 @@ class Text {
   char* data() { return chars_.data(); }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  std::size_t room() const { return N - size_; }
   bool cut() const { return cut_; }
 
  private:

@@ -1,0 +1,209 @@
+#include "port/posix/programs/server_options.hpp"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "core/session.hpp"
+#include "core/wire/name_list.hpp"
+#include "port/posix/account.hpp"
+#include "port/posix/options.hpp"
+#include "port/posix/program_names.hpp"
+
+namespace sshape::posix {
+
+namespace {
+
+constexpr std::string_view spelling = "b:r:RFEemwsgG:BtjkaK:p:l:iP:W:I:M:T:zc:D:nuvd:Q:Vh";
+
+void say(std::string_view a, std::string_view b = {}, std::string_view c = {}) {
+  Text<1000> line;
+  line.add(a).add_escaped(b).add(c).add('\n');
+  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, line.c_str(), line.size());
+}
+
+void print_help(const char* program) {
+  say("Usage: ", program_name(program), " [options]");
+  say("-b FILE       show the file before login\n"
+      "-r FILE       host key (repeatable; default /etc/dropbear/dropbear_ed25519_host_key)\n"
+      "-R            make missing default host keys when they are needed\n"
+      "-F / -E       stay in the foreground / log to standard error\n"
+      "-e            children get the server's environment\n"
+      "-m            no message of the day\n"
+      "-w / -s / -g  no login of root / no passwords / no password for root\n"
+      "-G GROUP      members of the group only\n"
+      "-B            allow blank passwords\n"
+      "-t            password and public key are both needed\n"
+      "-T N          failed logins allowed (default 10)");
+  say("-j / -k / -a  no local forwarding / no remote forwarding / remote hosts may use forwarded ports\n"
+      "-p [ADDRESS:]PORT  listen there (repeatable; default 22)\n"
+      "-l INTERFACE  listen on that interface only\n"
+      "-i            serve one connection on standard input\n"
+      "-P FILE       pid file (default /var/run/dropbear.pid)\n"
+      "-W BYTES      receive window of a channel\n"
+      "-K SECONDS    keepalive; three unanswered end a connection (0: off)\n"
+      "-I SECONDS    end idle sessions (0: never)\n"
+      "-M SECONDS    longest session (0: any)\n"
+      "-z            do not mark packets for quality of service");
+  say("-c COMMAND    run this whatever the client asks for\n"
+      "-D FOLDER     folder of authorized_keys (default ~/.ssh)\n"
+      "-n            single-user mode: every login is the user who runs the server\n"
+      "-Q kex|sig|cipher|mac|compress  list algorithms\n"
+      "-V / -h       version / this help");
+}
+
+CommandLine print_algorithms(std::string_view kind) {
+  const AlgorithmLists& lists = active::profile.algorithms;
+  std::string_view list;
+  if (kind == "kex") list = lists.kex;
+  else if (kind == "sig") list = lists.host_keys;
+  else if (kind == "cipher") list = lists.ciphers;
+  else if (kind == "mac") list = lists.macs;
+  else if (kind == "compress") list = lists.compression;
+  else {
+    say("-Q: unknown list '", kind, "'; there are kex, sig, cipher, mac, compress");
+    return CommandLine::exit_1;
+  }
+  for (const std::string_view name : wire::NameList(list))
+    ::printf("%.*s\n", static_cast<int>(name.size()), name.data());
+  ::fflush(stdout);
+  return CommandLine::exit_0;
+}
+
+bool seconds(char letter, const char* text, Microseconds& into) {
+  unsigned long long value = 0;
+  if (!parse_number(text, 0xffffffff, value)) {
+    say(std::string_view("-") , std::string_view(&letter, 1), ": a number of seconds is expected");
+    return false;
+  }
+  into = value * second;
+  return true;
+}
+
+bool window(const char* text, std::uint32_t& into) {
+  unsigned long long value = 0;
+  if (!parse_number(text, ~0ull, value) || value == 0) {
+    say("-W: a number of bytes is expected, not '", text, "'");
+    return false;
+  }
+  into = clamp_window(value);
+  if (into != value) {
+    Text<200> line("Warning: -W is limited to ");
+    line.add_number(into).add(" by this build's profile (window_ceiling and pool of ").add(active::profile.name).add(")");
+    say(line.view());
+  }
+  return true;
+}
+
+bool number(char letter, const char* text, std::uint32_t& into) {
+  unsigned long long value = 0;
+  if (!parse_number(text, 1'000'000, value)) {
+    say("-", std::string_view(&letter, 1), ": a number is expected");
+    return false;
+  }
+  into = static_cast<std::uint32_t>(value);
+  return true;
+}
+
+bool listen(const char* text, ServerOptions& options) {
+  ListenAddress address;
+  if (!parse_listen_address(text, address)) {
+    say("-p: [ADDRESS:]PORT is expected, not '", text, "'");
+    return false;
+  }
+  if (!options.listen.add(address)) say("Warning: more than 10 -p, ignored: '", text, "'");
+  return true;
+}
+
+// What contradicts each other.
+bool consistent(const ServerOptions& options) {
+  if (options.password_and_key && (!options.passwords || options.blank_passwords)) {
+    say("-t contradicts -s and -B");
+    return false;
+  }
+  if (options.only_group != nullptr && !group_exists(options.only_group)) {
+    say("-G: there is no group '", options.only_group, "'");
+    return false;
+  }
+  if (options.single_user && ::geteuid() == 0) {
+    say("-n: single-user mode is not for root");
+    return false;
+  }
+  return true;
+}
+
+// False: a complaint was printed.
+bool take(char letter, char* value, ServerOptions& options) {
+  switch (letter) {
+    case 'b': options.banner_file = value; return true;
+    case 'r':
+    case 'd':
+      if (options.host_key_files.add(value)) return true;
+      say("-r: too many host keys");
+      return false;
+    case 'R': options.make_host_keys = true; return true;
+    case 'F': options.foreground = true; return true;
+    case 'E': options.log_to_standard_error = true; return true;
+    case 'e': options.give_environment = true; return true;
+    case 'm': options.message_of_the_day = false; return true;
+    case 'w': options.root_login = false; return true;
+    case 's': options.passwords = false; return true;
+    case 'g': options.root_passwords = false; return true;
+    case 'G': options.only_group = value; return true;
+    case 'B': options.blank_passwords = true; return true;
+    case 't': options.password_and_key = true; return true;
+    case 'j':
+    case 'k':
+    case 'a': return true;  // there is no forwarding to forbid or to open
+    case 'p': return listen(value, options);
+    case 'l': options.interface = value; return true;
+    case 'i': options.on_standard_input = options.foreground = true; return true;
+    case 'P': options.pid_file = value; return true;
+    case 'W': return window(value, options.window);
+    case 'K': return seconds(letter, value, options.keepalive);
+    case 'I': return seconds(letter, value, options.idle_limit);
+    case 'M': return seconds(letter, value, options.session_limit);
+    case 'z': options.quality_of_service = false; return true;
+    case 'T': return number(letter, value, options.login_failures);
+    case 'c': options.forced_command = value; return true;
+    case 'D': options.keys_folder = value; return true;
+    case 'n': options.single_user = true; return true;
+    case 'u':
+    case 'v': return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+CommandLine parse_server_options(int argc, char** argv, ServerOptions& into) {
+  Options options(argc, argv, spelling);
+  while (true) {
+    const int found = options.next();
+    const char letter = options.letter();
+    switch (found) {
+      case Options::end: return consistent(into) ? CommandLine::run : CommandLine::exit_1;
+      case Options::word:
+        say("Unexpected word '", options.value(), "'");
+        print_help(argv[0]);
+        return CommandLine::exit_1;
+      case Options::unknown:
+        say("Unknown option -", std::string_view(&letter, 1));
+        print_help(argv[0]);
+        return CommandLine::exit_1;
+      case Options::missing:
+        say("Missing value of -", std::string_view(&letter, 1));
+        return CommandLine::exit_1;
+      case 'V':
+        say(version_line(argv[0]).view());
+        return CommandLine::exit_0;
+      case 'h':
+        print_help(argv[0]);
+        return CommandLine::exit_0;
+      case 'Q': return print_algorithms(options.value());
+      default:
+        if (!take(letter, options.value(), into)) return CommandLine::exit_1;
+    }
+  }
+}
+
+}  // namespace sshape::posix

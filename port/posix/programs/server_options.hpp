@@ -1,0 +1,65 @@
+// The server's command line (COMPAT: server options).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/instant.hpp"
+#include "port/posix/listener.hpp"
+#include "profiles/active.hpp"
+
+namespace sshape::posix {
+
+template <class T, std::size_t N>
+class Few {  // at most N values, in place
+ public:
+  bool add(const T& value) {
+    if (size_ == N) return false;
+    values_[size_++] = value;
+    return true;
+  }
+  const T* begin() const { return values_.data(); }
+  const T* end() const { return values_.data() + size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  std::array<T, N> values_{};
+  std::size_t size_ = 0;
+};
+
+struct ServerOptions {
+  const char* banner_file = nullptr;              // -b
+  Few<const char*, 16> host_key_files;            // -r, -d; empty: the default ones
+  bool make_host_keys = false;                    // -R
+  bool foreground = false;                        // -F
+  bool log_to_standard_error = false;             // -E
+  bool give_environment = false;                  // -e
+  bool message_of_the_day = true;                 // -m
+  bool root_login = true;                         // -w
+  bool passwords = true;                          // -s
+  bool root_passwords = true;                     // -g
+  const char* only_group = nullptr;               // -G
+  bool blank_passwords = false;                   // -B
+  bool password_and_key = false;                  // -t
+  Few<ListenAddress, 10> listen;                  // -p
+  const char* interface = nullptr;                // -l
+  bool on_standard_input = false;                 // -i
+  const char* pid_file = "/var/run/dropbear.pid"; // -P
+  std::uint32_t window = active::profile.window;  // -W, clamped
+  Microseconds keepalive = 0;                     // -K
+  Microseconds idle_limit = 0;                    // -I
+  Microseconds session_limit = 0;                 // -M
+  bool quality_of_service = true;                 // -z
+  std::uint32_t login_failures = 10;              // -T
+  const char* forced_command = nullptr;           // -c
+  const char* keys_folder = "~/.ssh";             // -D
+  bool single_user = false;                       // -n
+};
+
+enum class CommandLine : std::uint8_t { run, exit_0, exit_1 };
+
+// Complains on standard error. -V, -h, -Q print and want exit_0 (an unknown list: exit_1). Nothing but
+// looking up -G's group is done.
+CommandLine parse_server_options(int argc, char** argv, ServerOptions& into);
+
+}  // namespace sshape::posix
