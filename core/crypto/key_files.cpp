@@ -20,7 +20,7 @@ Expected<std::size_t> decode_armour(std::string_view text, MutableBytes into) {
   const std::size_t begin = text.find(begin_line);
   const std::size_t end = text.find(end_line);
   if (begin == std::string_view::npos || end == std::string_view::npos || end < begin)
-    return fault("not an OpenSSH private key: the lines BEGIN and END are expected");
+    return fault("neither OpenSSH's nor dropbear's private key format");
   std::string_view body = text.substr(begin + begin_line.size(), end - begin - begin_line.size());
   std::size_t size = 0;
   std::array<char, 4> group;
@@ -92,10 +92,25 @@ Expected<std::size_t> read_openssh(Bytes file, PrivateKey& into, std::span<char>
   return read_private_section(section, public_blob, into, comment_into);
 }
 
+bool is_dropbear_key(Bytes file) { return wire::Reader(file).text().starts_with("ssh-"); }
+
+Expected<std::size_t> read_dropbear_key(Bytes file, PrivateKey& into) {
+  wire::Reader reader(file);
+  if (reader.text() != ed25519_name) return fault("private key type not in this build: ssh-ed25519 is");
+  const Bytes both = reader.string();
+  if (!reader.at_end() || both.size() != 64) return fault("dropbear's private key: malformed ed25519 key");
+  if (Status status = PrivateKey::from_ed25519_seed(both.first(32), into); !status)
+    return std::unexpected(status.error());
+  if (!same_bytes(into.ed25519_public(), both.last(32)))
+    return fault("dropbear's private key: its public half belongs to another key");
+  return 0;
+}
+
 }  // namespace
 
 Expected<std::size_t> read_private_key(std::string_view text, MutableBytes scratch, PrivateKey& into,
                                        std::span<char> comment_into) {
+  if (is_dropbear_key(bytes_of(text))) return read_dropbear_key(bytes_of(text), into);
   auto decoded = decode_armour(text, scratch);
   if (decoded) decoded = read_openssh(Bytes(scratch).first(*decoded), into, comment_into);
   wipe(scratch);
@@ -132,6 +147,13 @@ Status write_private_key(const PrivateKey& key, std::string_view comment, Random
   }
   out.raw(bytes_of(end_line)).byte('\n');
   if (!file.ok() || !base64.ok() || !out.ok()) return fault("the key file is larger than the space for it");
+  return {};
+}
+
+Status write_dropbear_key(const PrivateKey& key, wire::Writer& out) {
+  if (key.type() != KeyType::ed25519) return fault("no key to write");
+  out.string(ed25519_name).uint32(64).raw(key.ed25519_seed()).raw(key.ed25519_public());
+  if (!out.ok()) return fault("the key file is larger than the space for it");
   return {};
 }
 

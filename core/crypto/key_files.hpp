@@ -1,20 +1,23 @@
-// Key files: OpenSSH's private format (PROTOCOL.key) and public one-line format. Codec only: the
-// port reads and writes the files.
+// Key files: OpenSSH's private format (PROTOCOL.key) and public one-line format, dropbear's private
+// format. Codec only: the port reads and writes the files.
 #pragma once
 
 #include "core/crypto/private_key.hpp"
 
 namespace sshape::crypto {
 
-// Every inner length is bounded by the one around it (field report 22). `scratch` holds the decoded
-// base64, at least 3/4 of the text, and is wiped before return. `comment_into` may be empty; the
-// comment is cut to fit, its length is returned.
+// Either format; the first bytes tell. Every inner length is bounded by the one around it (field
+// report 22). `scratch` holds the decoded base64, at least 3/4 of the text, and is wiped before return.
+// `comment_into` may be empty; the comment is cut to fit, its length is returned (dropbear's has none).
 Expected<std::size_t> read_private_key(std::string_view text, MutableBytes scratch, PrivateKey& into,
                                        std::span<char> comment_into = {});
 
 // Unencrypted "-----BEGIN OPENSSH PRIVATE KEY-----" text appended to `out`.
 Status write_private_key(const PrivateKey& key, std::string_view comment, Random& random,
                          wire::Writer& out);
+
+// Dropbear's binary format: string key type, string private and public half, as its programs read it.
+Status write_dropbear_key(const PrivateKey& key, wire::Writer& out);
 
 // "TYPE BASE64 COMMENT" without a newline.
 Status write_public_line(Bytes key_blob, std::string_view comment, wire::Writer& out);
