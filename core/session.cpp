@@ -103,7 +103,7 @@ Event Session::next_event() {
     if (!*message) break;
     if (Event event = dispatch(**message); !nothing(event)) return event;
   }
-  return {};
+  return stage_ == Stage::connection && !ended_ ? connection_.pending_event() : Event{};
 }
 
 Event Session::dispatch(Bytes message) {
@@ -146,6 +146,7 @@ Event Session::dispatch(Bytes message) {
 
 Instant Session::wake_at() const {
   if (ended_) return end_reported_ ? never : now_;
+  if (!nothing(queued_) || connection_.has_pending_event()) return now_;
   Instant at = transport_.rekey_at();
   if (stage_ != Stage::connection) at = std::min(at, began_ + config_.login_limit);
   if (stage_ == Stage::connection && config_.keepalive != 0)

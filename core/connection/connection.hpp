@@ -53,6 +53,7 @@ class Connection {
   // Events that need no message of the peer's: ChannelEof and ChannelClosed that waited for the
   // backlog. Nothing: none.
   Event pending_event();
+  bool has_pending_event() const { return events_due_; }  // perhaps
 
   // Composes what is due: replies in order, adjusts, EOFs and CLOSEs that waited for data.
   void pump(transport::Outbox& out);

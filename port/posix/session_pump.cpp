@@ -91,6 +91,8 @@ const SessionPump::Lane& SessionPump::lane(ChannelId channel) const { return lan
 // --- one turn -------------------------------------------------------------------------------------
 
 void SessionPump::watch(PollSet& set) {
+  // What was composed since the last send: by answers after it.
+  if (phase_ == Phase::open && !blocked_ && !session_.transmit_ready(monotonic_now()).empty()) again_ = true;
   // Without anything wanted of it the transport is not polled at all: a hang-up would wake for ever.
   const bool lingering = phase_ == Phase::lingering;
   const bool receive = phase_ == Phase::open && !session_.receive_space().empty();
@@ -117,12 +119,12 @@ void SessionPump::watch(PollSet& set) {
 
 void SessionPump::move(const PollSet& set, Instant now) {
   if (phase_ == Phase::open && set.ready(in_polled_)) receive(now);
-  take_events(now);
   write_backlogs(set);
+  if (phase_ == Phase::open) note_ready_sources(set);
+  take_events(now);
   if (phase_ == Phase::open) {
-    note_ready_sources(set);
     fill_and_send(now);
-    if (session_.ended()) take_events(now);
+    take_events(now);  // sending may have been what an event waited for
   }
   if (session_.ended()) end(set, now);
 }
