@@ -99,8 +99,9 @@ TEST(PacketCipher, RefusesAPacketWithAnyByteChanged) {
       work[i] ^= std::byte{1};
       const auto forged = work;
       EXPECT_FALSE(cipher.open(packet.sequence, work)) << packet.name << " byte " << i;
-      if (packet.algorithm == CipherAlgorithm::chacha20_poly1305)
+      if (packet.algorithm == CipherAlgorithm::chacha20_poly1305) {
         EXPECT_EQ(work, forged) << "the tag is checked before a byte changes";
+      }
     }
   }
 }
