@@ -92,6 +92,10 @@ KeyLine check_expiry(std::string_view value, const KeyCandidate& candidate) {
   std::uint64_t time = 0;
   for (const char c : value) time = time * 10 + static_cast<std::uint64_t>(c - '0');
   for (std::size_t i = value.size(); i < 14; ++i) time *= 10;
+  const auto part = [&](std::uint64_t divisor) { return time / divisor % 100; };
+  const std::uint64_t month = part(100'000'000), day = part(1'000'000);
+  if (month < 1 || month > 12 || day < 1 || day > 31 || part(10'000) > 23 || part(100) > 59 || part(1) > 60)
+    return {KeyLine::Verdict::refused, "malformed expiry-time"};
   if (time <= (utc ? candidate.utc_time : candidate.local_time)) return {KeyLine::Verdict::refused, "the key has expired"};
   return {KeyLine::Verdict::admits};
 }
@@ -228,6 +232,7 @@ std::optional<std::string_view> KeyFileLines::next(bool at_end) {
     ++number_;
     if (std::exchange(skipping_, false)) {
       ++too_long_;
+      last_too_long_ = number_;
       continue;
     }
     return line;

@@ -62,6 +62,7 @@ class KeyFileLines {
   std::optional<std::string_view> next(bool at_end);
   std::size_t number() const { return number_; }      // of the last line, from 1
   std::size_t too_long() const { return too_long_; }  // lines skipped so far
+  std::size_t last_too_long() const { return last_too_long_; }  // the number of the last of them
 
  private:
   std::array<char, active::profile.authorized_keys_line + 1> buffer_;
@@ -70,6 +71,7 @@ class KeyFileLines {
   bool skipping_ = false;  // inside a line that is too long
   std::size_t number_ = 0;
   std::size_t too_long_ = 0;
+  std::size_t last_too_long_ = 0;
 };
 
 }  // namespace sshape::posix

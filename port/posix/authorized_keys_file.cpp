@@ -91,6 +91,11 @@ void complain(const Account& account, std::string_view path, std::size_t line, s
   log_warning(text.add(": ").add(why));
 }
 
+std::size_t complain_of_skipped(const Account& account, std::string_view path, const KeyFileLines& lines, std::size_t before) {
+  if (lines.too_long() != before) complain(account, path, lines.last_too_long(), "too long, skipped");
+  return lines.too_long();
+}
+
 }  // namespace
 
 bool find_authorized_key(const Account& account, std::string_view folder, KeyCandidate candidate, KeyOptions& options) {
@@ -109,6 +114,7 @@ bool find_authorized_key(const Account& account, std::string_view folder, KeyCan
     at_end = n <= 0;
     if (n > 0) lines.filled(static_cast<std::size_t>(n));
     while (const auto line = lines.next(at_end)) {
+      skipped = complain_of_skipped(account, path.view(), lines, skipped);
       if (lines.number() > active::profile.authorized_keys_lines) {
         complain(account, path.view(), lines.number(), "lines from here on are not read");
         return false;
@@ -118,8 +124,7 @@ bool find_authorized_key(const Account& account, std::string_view folder, KeyCan
       if (judged.verdict == KeyLine::Verdict::admits) return true;
       if (judged.verdict == KeyLine::Verdict::refused) complain(account, path.view(), lines.number(), judged.why);
     }
-    if (lines.too_long() != skipped) complain(account, path.view(), lines.number(), "a line too long was skipped");
-    skipped = lines.too_long();
+    skipped = complain_of_skipped(account, path.view(), lines, skipped);
   }
   return false;
 }

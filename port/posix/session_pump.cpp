@@ -36,6 +36,8 @@ Reading PumpOwner::read_source(ChannelId, Stream, int fd, MutableBytes space) {
   return {bytes, bytes == space.size() ? Reading::State::data : Reading::State::later};
 }
 
+ssize_t PumpOwner::write_sink(ChannelId, Stream, int fd, Bytes data) { return ::write(fd, data.data(), data.size()); }
+
 SessionPump::SessionPump(Session& session, PumpOwner& owner, Descriptor in, Descriptor out)
     : session_(session), owner_(owner), in_(std::move(in)), out_(std::move(out)) {}
 
@@ -59,7 +61,9 @@ void SessionPump::close_sink(ChannelId channel, Stream stream) {
   session_.discard(channel, stream);
 }
 
-void SessionPump::close_source(ChannelId channel, Stream stream) { source_ended(channel, stream); }
+void SessionPump::close_source(ChannelId channel, Stream stream) {
+  if (source_ended(channel, stream)) owner_.on_sources_ended(channel);
+}
 
 void SessionPump::keep_sink_at_eof(ChannelId channel) { lane(channel).keep_sink_at_eof = true; }
 
@@ -173,7 +177,7 @@ void SessionPump::on_data(const event::ChannelData& data) {
   Sink& sink = lane(data.channel).sinks[index(data.stream)];
   if (sink.broken) return session_.consumed(data.channel, data.stream, data.data.size());
   if (!sink.fd) return;
-  const ssize_t n = ::write(sink.fd.get(), data.data.data(), data.data.size());
+  const ssize_t n = owner_.write_sink(data.channel, data.stream, sink.fd.get(), data.data);
   if (n >= 0) return session_.consumed(data.channel, data.stream, static_cast<std::size_t>(n));
   if (!is_temporary(errno)) break_sink(data.channel, data.stream);
 }
@@ -186,7 +190,7 @@ void SessionPump::write_backlogs(const PollSet& set) {
       if (!set.ready(sink.polled)) continue;
       for (Bytes waiting = session_.backlog(channel, stream); sink.fd && !waiting.empty();
            waiting = session_.backlog(channel, stream)) {
-        const ssize_t n = ::write(sink.fd.get(), waiting.data(), waiting.size());
+        const ssize_t n = owner_.write_sink(channel, stream, sink.fd.get(), waiting);
         if (n < 0) {
           if (!is_temporary(errno)) break_sink(channel, stream);
           break;
@@ -239,7 +243,7 @@ bool SessionPump::fill() {
     if (reading.state == Reading::State::data && reading.bytes != 0) continue;
     source.ready = false;
     session_.source_ready(slot.channel, slot.stream, false);
-    if (reading.state == Reading::State::end) source_ended(slot.channel, slot.stream);
+    if (reading.state == Reading::State::end) close_source(slot.channel, slot.stream);
   }
   return any;
 }
@@ -263,17 +267,17 @@ bool SessionPump::send(Instant now, bool& sent) {
   return true;
 }
 
-void SessionPump::source_ended(ChannelId channel, Stream stream) {
+bool SessionPump::source_ended(ChannelId channel, Stream stream) {
   Lane& lane = this->lane(channel);
   Source& source = lane.sources[index(stream)];
-  if (!source.fd) return;
+  if (!source.fd) return false;
   source.fd.reset();
   if (source.ready) session_.source_ready(channel, stream, false);
   source.ready = false;
-  if (has_sources(channel) || lane.eof) return;
+  if (has_sources(channel) || lane.eof) return false;
   lane.eof = true;
   (void)session_.end_of_output(channel);
-  owner_.on_sources_ended(channel);
+  return true;
 }
 
 void SessionPump::drop_sources(ChannelId channel) {

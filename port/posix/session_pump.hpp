@@ -10,6 +10,8 @@
 //   }
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <cstdint>
 
@@ -40,7 +42,7 @@ class PumpOwner {
   //   Ended           the pump sends what is left and closes the transport
   virtual void on_event(const Event& event) = 0;
 
-  // The last source of a channel came to its end; EOF is on its way.
+  // The last source of a channel came to its end by itself or by close_source(); EOF is on its way.
   virtual void on_sources_ended(ChannelId) {}
 
   // A sink takes nothing any more (EPIPE and the like). The session knows.
@@ -49,6 +51,9 @@ class PumpOwner {
   // Reads a source into the packet under construction. Who looks at the bytes on their way (the
   // client's escapes) does it here.
   virtual Reading read_source(ChannelId channel, Stream stream, int fd, MutableBytes space);
+
+  // Writes to a sink, as ::write() does; so that the client can take care with descriptors it shares.
+  virtual ssize_t write_sink(ChannelId channel, Stream stream, int fd, Bytes data);
 
  protected:
   ~PumpOwner() = default;
@@ -122,7 +127,7 @@ class SessionPump {
   void fill_and_send(Instant now);
   bool fill();
   bool send(Instant now, bool& sent);
-  void source_ended(ChannelId channel, Stream stream);
+  bool source_ended(ChannelId channel, Stream stream);  // true: it was the channel's last
   void drop_sources(ChannelId channel);
   void end(const PollSet& set, Instant now);
   bool any_backlog() const;

@@ -17,7 +17,7 @@ namespace sshape::posix {
 namespace {
 
 constexpr Microseconds output_grace = second / 10;  // for a background process that holds the output
-constexpr Microseconds input_grace = 2 * second;    // for a child to take what came before CLOSE
+constexpr Microseconds closing_grace = 2 * second;  // for a child to take what came before CLOSE, and to end
 
 Descriptor duplicate(const Descriptor& of) { return Descriptor(::fcntl(of.get(), F_DUPFD_CLOEXEC, 3)); }
 
@@ -90,8 +90,9 @@ void ServerConnection::on_event(const Event& event) {
             if (!forced_command_) ask({.ask = Ask::signal, .channel = e.channel, .signal = e.name});
           },
           [&](const event::PeerSinkClosed& e) {
-            // Nobody reads the terminal any more: what writes there would wait for ever.
+            // Nobody reads a terminal any more: what writes there would wait for ever.
             if (channel(e.channel).has_pty) hang_up(e.channel);
+            else on_sources_ended(e.channel);
           },
           [&](const event::PeerClosed& e) { on_peer_closed(e.channel); },
           [&](const event::ChannelClosed& e) { channel(e.channel) = Channel{}; },
@@ -164,17 +165,18 @@ void ServerConnection::on_start(const event::StartRequest& request) {
 }
 
 void ServerConnection::on_sources_ended(ChannelId id) {
+  channel(id).outputs_ended = true;
   if (channel(id).state == Channel::State::exited) report_exit(id);
 }
 
 void ServerConnection::on_peer_closed(ChannelId id) {
   Channel& channel = this->channel(id);
   channel.peer_closed = true;
-  if (channel.state == Channel::State::running && !session_.backlog(id, Stream::data).empty()) {
-    channel.look_again_at = now_ + input_grace;
-    return;
-  }
-  hang_up(id);
+  // After both ends of file some peers close at once, and still want the status.
+  if (channel.state == Channel::State::exited) return report_exit(id);
+  const bool soon_over = channel.outputs_ended || !session_.backlog(id, Stream::data).empty();
+  if (channel.state != Channel::State::running || !soon_over) return hang_up(id);
+  channel.look_again_at = now_ + closing_grace;
 }
 
 void ServerConnection::on_ended(const event::Ended& ended) {

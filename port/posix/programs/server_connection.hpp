@@ -55,6 +55,7 @@ class ServerConnection final : public PumpOwner {
     QuestionId start = QuestionId::none;
     int wait_status = 0;
     Instant look_again_at = never;  // exited: at the outputs; running: whether the input took what the peer sent
+    bool outputs_ended = false;
     bool peer_closed = false;
   };
 
