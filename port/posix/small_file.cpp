@@ -30,13 +30,22 @@ int write_all(int fd, Bytes content) {
   return ::fsync(fd) == 0 ? 0 : errno;
 }
 
-int write_and_link(const Path& temporary, const char* path, Bytes content) {
+int write_into(const char* path, Bytes content, mode_t mode) {
+  const Descriptor file(::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  return file ? write_all(file.get(), content) : errno;
+}
+
+// File systems without hard links, where the name has to be given at once.
+bool means_no_links(int error) { return error == EPERM || error == ENOSYS || error == EOPNOTSUPP || error == EMLINK; }
+
+int write_and_link(const Path& temporary, const char* path, Bytes content, mode_t mode) {
   ::unlink(temporary.c_str());  // of a process that died with our number
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) return errno;
-  int error = write_all(file.get(), content);
+  int error = write_into(temporary.c_str(), content, mode);
   if (error == 0 && ::link(temporary.c_str(), path) != 0) error = errno;
   ::unlink(temporary.c_str());
+  if (!means_no_links(error)) return error;
+  error = write_into(path, content, mode);
+  if (error != 0 && error != EEXIST) ::unlink(path);  // half a file is none
   return error;
 }
 
@@ -62,10 +71,10 @@ SmallFile read_small_file(const char* path, std::span<char> into) {
   return result;
 }
 
-int write_new_file(const char* path, Bytes content) {
+int write_new_file(const char* path, Bytes content, mode_t mode) {
   const Path temporary = Path(path).add(".").add_number(static_cast<std::uint64_t>(::getpid())).add(".new");
   if (temporary.cut()) return ENAMETOOLONG;
-  if (const int error = write_and_link(temporary, path, content); error != 0) return error;
+  if (const int error = write_and_link(temporary, path, content, mode); error != 0) return error;
   const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder) ::fsync(folder.get());
   return 0;

@@ -1,7 +1,8 @@
 // Small files: read whole, written whole or not at all.
 #pragma once
 
-#include <optional>
+#include <sys/types.h>
+
 #include <span>
 #include <string_view>
 
@@ -16,8 +17,8 @@ struct SmallFile {
 };
 SmallFile read_small_file(const char* path, std::span<char> into);
 
-// A file that is not there yet: mode 0600 and, when this returns 0, on disk. An existing file is
-// never replaced (EEXIST) and no symbolic link followed. Returns an error of the system's.
-int write_new_file(const char* path, Bytes content);
+// A file that is not there yet: of that mode (less the umask) and, when this returns 0, on disk. An
+// existing file is never replaced (EEXIST) and no symbolic link followed. Returns an error of the system's.
+int write_new_file(const char* path, Bytes content, mode_t mode = 0600);
 
 }  // namespace sshape::posix

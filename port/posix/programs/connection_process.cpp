@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "port/posix/clock.hpp"
@@ -12,6 +11,7 @@
 #include "port/posix/local_authority.hpp"
 #include "port/posix/log.hpp"
 #include "port/posix/pages.hpp"
+#include "port/posix/place.hpp"
 #include "port/posix/process.hpp"
 #include "port/posix/programs/server_connection.hpp"
 #include "port/posix/random.hpp"
@@ -22,16 +22,6 @@
 namespace sshape::posix {
 
 namespace {
-
-// Static storage that is used by one connection, and never destroyed: the process ends instead.
-template <class T>
-struct Place {
-  alignas(T) std::byte space[sizeof(T)];
-  template <class... A>
-  T& make(A&&... arguments) {
-    return *new (space) T(std::forward<A>(arguments)...);
-  }
-};
 
 std::string_view read_banner(const char* path) {
   static std::array<char, active::profile.banner + 1> space;

@@ -1,10 +1,8 @@
 #include "port/posix/programs/server_options.hpp"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "core/session.hpp"
-#include "core/wire/name_list.hpp"
 #include "port/posix/account.hpp"
 #include "port/posix/options.hpp"
 #include "port/posix/program_names.hpp"
@@ -49,24 +47,6 @@ void print_help(const char* program) {
       "-n            single-user mode: every login is the user who runs the server\n"
       "-Q kex|sig|cipher|mac|compress  list algorithms\n"
       "-V / -h       version / this help");
-}
-
-CommandLine print_algorithms(std::string_view kind) {
-  const AlgorithmLists& lists = active::profile.algorithms;
-  std::string_view list;
-  if (kind == "kex") list = lists.kex;
-  else if (kind == "sig") list = lists.host_keys;
-  else if (kind == "cipher") list = lists.ciphers;
-  else if (kind == "mac") list = lists.macs;
-  else if (kind == "compress") list = lists.compression;
-  else {
-    say("-Q: unknown list '", kind, "'; there are kex, sig, cipher, mac, compress");
-    return CommandLine::exit_1;
-  }
-  for (const std::string_view name : wire::NameList(list))
-    ::printf("%.*s\n", static_cast<int>(name.size()), name.data());
-  ::fflush(stdout);
-  return CommandLine::exit_0;
 }
 
 bool seconds(char letter, const char* text, Microseconds& into) {

@@ -1,31 +1,15 @@
 // The server's command line (COMPAT: server options).
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "core/instant.hpp"
+#include "port/posix/few.hpp"
 #include "port/posix/listener.hpp"
+#include "port/posix/programs/command_line.hpp"
 #include "profiles/active.hpp"
 
 namespace sshape::posix {
-
-template <class T, std::size_t N>
-class Few {  // at most N values, in place
- public:
-  bool add(const T& value) {
-    if (size_ == N) return false;
-    values_[size_++] = value;
-    return true;
-  }
-  const T* begin() const { return values_.data(); }
-  const T* end() const { return values_.data() + size_; }
-  bool empty() const { return size_ == 0; }
-
- private:
-  std::array<T, N> values_{};
-  std::size_t size_ = 0;
-};
 
 struct ServerOptions {
   const char* banner_file = nullptr;              // -b
@@ -55,8 +39,6 @@ struct ServerOptions {
   const char* keys_folder = "~/.ssh";             // -D
   bool single_user = false;                       // -n
 };
-
-enum class CommandLine : std::uint8_t { run, exit_0, exit_1 };
 
 // Complains on standard error. -V, -h, -Q print and want exit_0 (an unknown list: exit_1). Nothing but
 // looking up -G's group is done.
