@@ -95,6 +95,11 @@ Event Session::next_event() {
   if (stage_ == Stage::connection)
     if (Event event = connection_.pending_event(); !nothing(event)) return event;
   while (!ended_ && !paused()) {
+    // Replies leave their tables before the next request comes; once they cannot, nothing is parsed.
+    if (stage_ == Stage::connection) {
+      connection_.pump(transport_.outbox());
+      transport_.flush(now_);
+    }
     const auto message = transport_.next_message();
     if (!message) {
       fail(message.error());
