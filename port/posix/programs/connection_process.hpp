@@ -15,6 +15,7 @@ inline constexpr int socket = 3;
 inline constexpr int login_pipe = 4;  // ends, or gets a byte, when the connection is no stranger any more
 inline constexpr int overrides = 5;   // a pipe that holds an Overrides; open only if there are any
 inline constexpr int image = 6;       // our executable, close-on-exec
+inline constexpr int folder = 7;      // where relative paths begin; open only if that is not here
 }  // namespace handed
 
 // Does not return before the connection is over. Without `out`, `in` is a socket for both ways.

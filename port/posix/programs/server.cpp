@@ -46,6 +46,7 @@ int main_of_connection(int argc, char** argv) {
     login_pipe.release();
     return early_exit("this is the listener's to call");
   }
+  if (::fchdir(handed::folder) == 0) ::close(handed::folder);
   return run_connection(options, overrides, std::move(socket), {}, std::move(login_pipe));
 }
 
@@ -69,11 +70,20 @@ bool go_to_background() {
   return pid == 0 && ::setsid() >= 0;
 }
 
-void write_pid_file(const char* path) {
+// The working folder, for the relative paths of the options. Nothing if there are none: a server that
+// runs for years should not keep a file system from being taken away.
+Descriptor folder_of_relative_paths(const ServerOptions& options) {
+  const auto relative = [](const char* path) { return path != nullptr && path[0] != '/'; };
+  bool any = relative(options.pid_file) || relative(options.banner_file);
+  for (const char* const path : options.host_key_files) any |= relative(path);
+  return any ? Descriptor(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) : Descriptor{};
+}
+
+void write_pid_file(int folder, const char* path) {
   Text<32> text;
   text.add_number(static_cast<std::uint64_t>(::getpid())).add('\n');
   // In place: it may have been made for us in a folder that we cannot write.
-  const Descriptor file(::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const Descriptor file(::openat(folder, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!file || ::write(file.get(), text.c_str(), text.size()) < 0)
     log_warning(LogLine("Pid file ").add_escaped(path).add(": ").add(error_text(errno)));
 }
@@ -86,7 +96,7 @@ void open_listeners(const ServerOptions& options, Listeners& into) {
   into.add(standard, options.interface);
 }
 
-int listen(const ServerOptions& options, const Overrides& overrides, const OwnImage& image) {
+int listen(const ServerOptions& options, const Overrides& overrides, OwnImage image) {
   static HostKeys keys;
   const bool made_later = options.make_host_keys && options.host_key_files.empty();
   if (!load_host_keys(options, false, keys) && !(keys.empty() && made_later))
@@ -97,7 +107,13 @@ int listen(const ServerOptions& options, const Overrides& overrides, const OwnIm
   open_listeners(options, listeners);
   if (listeners.size() == 0) return early_exit("No listening ports available");
 
-  if (!options.foreground && !go_to_background()) return early_exit("Cannot go to the background");
+  Descriptor folder;
+  if (!options.foreground) {
+    folder = folder_of_relative_paths(options);
+    image.folder = folder.get();
+    if (!go_to_background() || ::chdir("/") != 0) return early_exit("Cannot go to the background");
+  }
+  const int pid_file_folder = folder ? folder.get() : AT_FDCWD;
   if (!options.log_to_standard_error) open_log(LogTarget::system);
   if (!options.foreground) redirect_to_null(0, options.log_to_standard_error ? 1 : 2);
 
@@ -105,12 +121,12 @@ int listen(const ServerOptions& options, const Overrides& overrides, const OwnIm
   for (const int number : {SIGCHLD, SIGTERM, SIGINT})
     if (!watch_signal(number)) return early_exit("Cannot watch signals");
   log_notice(options.foreground ? "Not backgrounding" : "Running in background");
-  write_pid_file(options.pid_file);
+  write_pid_file(pid_file_folder, options.pid_file);
 
   const int status = listen_for_connections(options, listeners, image, overrides);
   if (status != 0) return status;
   log_notice("Terminated by signal");
-  if (::unlink(options.pid_file) != 0 && errno != ENOENT)
+  if (::unlinkat(pid_file_folder, options.pid_file, 0) != 0 && errno != ENOENT)
     log_warning(LogLine("Pid file ").add_escaped(options.pid_file).add(": ").add(error_text(errno)));
   return 0;
 }
@@ -139,5 +155,5 @@ int server_main(int argc, char** argv) {
     return serve_standard_input(options, overrides);
   }
   const Descriptor image = open_own_image();
-  return listen(options, overrides, {image.get(), argc, argv});
+  return listen(options, overrides, {.descriptor = image.get(), .argc = argc, .argv = argv});
 }

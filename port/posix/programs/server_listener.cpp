@@ -125,7 +125,8 @@ void Listener::become_connection(int socket, int login_pipe, int overrides) {
     return std::pair(high, to);
   };
   const std::pair<int, int> moves[] = {place(socket, handed::socket), place(login_pipe, handed::login_pipe),
-                                       place(overrides, handed::overrides), place(image_.descriptor, handed::image)};
+                                       place(overrides, handed::overrides), place(image_.descriptor, handed::image),
+                                       place(image_.folder, handed::folder)};
   for (const auto& [from, to] : moves) {
     if (from >= 0) ::dup2(from, to);
     else ::close(to);

@@ -10,6 +10,7 @@ namespace sshape::posix {
 // How the listener executes itself.
 struct OwnImage {
   int descriptor = -1;
+  int folder = -1;  // where relative paths begin, if that is not the working folder
   int argc = 0;
   char** argv = nullptr;
 };
