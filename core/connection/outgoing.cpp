@@ -113,7 +113,7 @@ bool Connection::pump_channel(Channel& channel, transport::Outbox& out) {
     if (!sent) return false;
     channel.exit = Channel::Exit::none;
   }
-  if ((channel.eof_wanted || channel.close_wanted) && !channel.eof_sent) {
+  if ((channel.eof_wanted || channel.close_wanted) && !channel.eof_sent && !channel.close_received) {
     if (!send(Message::channel_eof, nothing_more)) return false;
     channel.eof_sent = true;
   }

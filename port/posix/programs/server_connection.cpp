@@ -279,7 +279,6 @@ void ServerConnection::hang_up(ChannelId id) {
   authority_.ask({.ask = Ask::hang_up, .channel = id});
   session_.discard(id, Stream::data);
   pump_.forget(id);
-  (void)session_.end_of_output(id);
   (void)session_.close(id);
 }
 
