@@ -1,24 +1,17 @@
-// From the names of a negotiation to the algorithms behind them. What the profile does not list
-// is not found here, and its code leaves the image.
+// From the names of a negotiation to the algorithms behind them.
 #pragma once
 
 #include <optional>
 
 #include "core/crypto/key_agreement.hpp"
+#include "core/crypto/offers.hpp"
 #include "core/crypto/packet_cipher.hpp"
-#include "core/wire/name_list.hpp"
-#include "profiles/active.hpp"
 
 namespace sshape::crypto {
 
-constexpr bool offers_kex(std::string_view name) {
-  return wire::NameList(active::profile.algorithms.kex).contains(name);
-}
-constexpr bool offers_cipher(std::string_view name) {
-  return wire::NameList(active::profile.algorithms.ciphers).contains(name);
-}
-
+// Nothing for a name that the profile does not list.
 std::optional<KexAlgorithm> kex_algorithm(std::string_view name);
 std::optional<CipherAlgorithm> cipher_algorithm(std::string_view name);
+std::optional<MacAlgorithm> mac_algorithm(std::string_view name);
 
 }  // namespace sshape::crypto

@@ -1,4 +1,4 @@
-#include "core/crypto/key_files.hpp"
+#include "core/crypto/base64.hpp"
 
 namespace sshape::crypto {
 

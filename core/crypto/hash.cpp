@@ -1,6 +1,6 @@
 #include "core/crypto/hash.hpp"
 
-#include "core/crypto/secret.hpp"
+#include "core/crypto/must.hpp"
 #include "core/wire/writer.hpp"
 
 namespace sshape::crypto {
@@ -18,12 +18,11 @@ std::size_t size_of(HashAlgorithm algorithm) {
 
 }  // namespace
 
-// wolfCrypt's software SHA-2 fails only for null arguments.
 Hash::Hash(HashAlgorithm algorithm) : algorithm_(algorithm), sha512_{} {
   switch (algorithm_) {
-    case HashAlgorithm::sha256: (void)wc_InitSha256(&sha256_); return;
-    case HashAlgorithm::sha384: (void)wc_InitSha384(&sha512_); return;
-    case HashAlgorithm::sha512: (void)wc_InitSha512(&sha512_); return;
+    case HashAlgorithm::sha256: must_succeed(wc_InitSha256(&sha256_)); return;
+    case HashAlgorithm::sha384: must_succeed(wc_InitSha384(&sha512_)); return;
+    case HashAlgorithm::sha512: must_succeed(wc_InitSha512(&sha512_)); return;
   }
 }
 
@@ -32,9 +31,9 @@ Hash::~Hash() { wipe(std::as_writable_bytes(std::span(&sha512_, 1))); }
 Hash& Hash::update(Bytes bytes) {
   const auto size = static_cast<word32>(bytes.size());
   switch (algorithm_) {
-    case HashAlgorithm::sha256: (void)wc_Sha256Update(&sha256_, uchars(bytes), size); break;
-    case HashAlgorithm::sha384: (void)wc_Sha384Update(&sha512_, uchars(bytes), size); break;
-    case HashAlgorithm::sha512: (void)wc_Sha512Update(&sha512_, uchars(bytes), size); break;
+    case HashAlgorithm::sha256: must_succeed(wc_Sha256Update(&sha256_, uchars(bytes), size)); break;
+    case HashAlgorithm::sha384: must_succeed(wc_Sha384Update(&sha512_, uchars(bytes), size)); break;
+    case HashAlgorithm::sha512: must_succeed(wc_Sha512Update(&sha512_, uchars(bytes), size)); break;
   }
   return *this;
 }
@@ -57,9 +56,9 @@ Digest Hash::finish() {
   Digest digest;
   digest.size = size_of(algorithm_);
   switch (algorithm_) {
-    case HashAlgorithm::sha256: (void)wc_Sha256Final(&sha256_, uchars(MutableBytes(digest.value))); break;
-    case HashAlgorithm::sha384: (void)wc_Sha384Final(&sha512_, uchars(MutableBytes(digest.value))); break;
-    case HashAlgorithm::sha512: (void)wc_Sha512Final(&sha512_, uchars(MutableBytes(digest.value))); break;
+    case HashAlgorithm::sha256: must_succeed(wc_Sha256Final(&sha256_, uchars(MutableBytes(digest.value)))); break;
+    case HashAlgorithm::sha384: must_succeed(wc_Sha384Final(&sha512_, uchars(MutableBytes(digest.value)))); break;
+    case HashAlgorithm::sha512: must_succeed(wc_Sha512Final(&sha512_, uchars(MutableBytes(digest.value)))); break;
   }
   return digest;
 }

@@ -8,14 +8,20 @@
 #include <array>
 
 #include "core/bytes.hpp"
+#include "core/crypto/secret.hpp"
 
 namespace sshape::crypto {
 
 enum class HashAlgorithm : std::uint8_t { sha256, sha384, sha512 };
 
+// Wiped at its end: keys are made of digests.
 struct Digest {
   std::array<std::byte, 64> value{};
   std::size_t size = 0;
+  Digest() = default;
+  Digest(const Digest&) = default;
+  Digest& operator=(const Digest&) = default;
+  ~Digest() { wipe(value); }
   Bytes bytes() const { return Bytes(value).first(size); }
 };
 

@@ -3,13 +3,14 @@
 #include <wolfssl/wolfcrypt/curve25519.h>
 #include <wolfssl/wolfcrypt/wc_mlkem.h>
 
-#include "core/crypto/algorithms.hpp"
+#include "core/crypto/offers.hpp"
 
 namespace sshape::crypto {
 
 namespace {
 
 constexpr auto failed = Disconnect::key_exchange_failed;
+constexpr auto hybrid = KexAlgorithm::mlkem768x25519_sha256;
 constexpr bool has_hybrid = offers_kex("mlkem768x25519-sha256");
 
 constexpr std::size_t x25519_size = 32;
@@ -38,9 +39,12 @@ Status x25519_public(const Secret<32>& scalar, wire::Writer& out) {
 }
 
 Status x25519_secret(const Secret<32>& scalar, Bytes theirs, MutableBytes secret) {
+  std::array<std::byte, x25519_size> point;
+  copy_bytes(point, theirs);
+  point[31] &= std::byte{127};  // RFC 7748, 5: not part of the number; wolfCrypt would count it
   if (wc_curve25519_generic(x25519_size, uchars(secret), x25519_size,
                             const_cast<byte*>(uchars(scalar.bytes())), x25519_size,
-                            const_cast<byte*>(uchars(theirs))) != 0)
+                            uchars(MutableBytes(point))) != 0)
     return fault("curve25519: the peer's public key is unusable", failed);
   constexpr std::array<std::byte, x25519_size> zero{};
   if (same_secret(secret, zero))
@@ -48,7 +52,7 @@ Status x25519_secret(const Secret<32>& scalar, Bytes theirs, MutableBytes secret
   return {};
 }
 
-// ML-KEM-768 with the key's memory wiped at the end.
+// ML-KEM-768 (FIPS 203) with the key's memory wiped at the end.
 class MlKem {
  public:
   MlKem() { usable_ = wc_MlKemKey_Init(&key_, WC_ML_KEM_768, nullptr, INVALID_DEVID) == 0; }
@@ -56,12 +60,16 @@ class MlKem {
     wc_MlKemKey_Free(&key_);
     wipe(std::as_writable_bytes(std::span(&key_, 1)));
   }
+  MlKem(const MlKem&) = delete;
+  MlKem& operator=(const MlKem&) = delete;
+
   bool make(Bytes seed) {
     return usable_ && wc_MlKemKey_MakeKeyWithRandom(&key_, uchars(seed), static_cast<int>(seed.size())) == 0;
   }
   bool encode_public(MutableBytes into) {
     return wc_MlKemKey_EncodePublicKey(&key_, uchars(into), static_cast<word32>(into.size())) == 0;
   }
+  // False for a key of another length, and for coefficients of 3,329 and above (FIPS 203, 7.2).
   bool decode_public(Bytes from) {
     return usable_ && wc_MlKemKey_DecodePublicKey(&key_, uchars(from), static_cast<word32>(from.size())) == 0;
   }
@@ -79,24 +87,68 @@ class MlKem {
   bool usable_;
 };
 
-// FIPS 203, 7.2: every coefficient of an encapsulation key is below q = 3329.
-bool canonical(Bytes mlkem_public) {
-  constexpr unsigned q = 3'329;
-  constexpr std::size_t coefficients = 1'152;  // bytes of them, before the 32 of rho
-  for (std::size_t i = 0; i < coefficients; i += 3) {
-    const auto a = std::to_integer<unsigned>(mlkem_public[i]);
-    const auto b = std::to_integer<unsigned>(mlkem_public[i + 1]);
-    const auto c = std::to_integer<unsigned>(mlkem_public[i + 2]);
-    if ((a | (b & 15) << 8) >= q || (b >> 4 | c << 4) >= q) return false;
-  }
-  return true;
+// The public key of a client.
+Status mlkem_start(Random& random, Secret<mlkem_key_seed>& seed, wire::Writer& out) {
+  random.fill(seed.space());
+  seed.resize(mlkem_key_seed);
+  const MutableBytes space = out.reserve(mlkem_public_size);
+  MlKem key;
+  if (space.empty() || !key.make(seed.bytes()) || !key.encode_public(space))
+    return fault("internal: ML-KEM key generation failed", failed);
+  return {};
 }
 
-// K = SHA-256(secret of ML-KEM | secret of x25519), a string.
-void combine(const Secret<64>& both, SharedSecret& secret) {
-  const Digest digest = hash(HashAlgorithm::sha256, both.bytes());
-  secret.value.assign(digest.bytes());
-  secret.as_string = true;
+// A wrong ciphertext gives a secret that nobody knows, not a failure (FIPS 203, 6.3).
+Status mlkem_finish(const Secret<mlkem_key_seed>& seed, Bytes ciphertext, MutableBytes secret) {
+  MlKem key;
+  if (!key.make(seed.bytes()) || !key.decapsulate(ciphertext, secret))
+    return fault("internal: ML-KEM decapsulation failed", failed);
+  return {};
+}
+
+Status mlkem_respond(Bytes client_public, Random& random, wire::Writer& out, MutableBytes secret) {
+  MlKem key;
+  if (!key.decode_public(client_public))
+    return fault("mlkem768x25519: the client's ML-KEM key has a coefficient above 3,328", failed);
+  Secret<mlkem_encapsulation_seed> seed;
+  random.fill(seed.space());
+  seed.resize(mlkem_encapsulation_seed);
+  const MutableBytes ciphertext = out.reserve(mlkem_ciphertext_size);
+  if (ciphertext.empty() || !key.encapsulate(seed.bytes(), ciphertext, secret))
+    return fault("internal: ML-KEM encapsulation failed", failed);
+  return {};
+}
+
+// What both ends know at the end: of the hybrid exchange, K = SHA-256(ML-KEM's secret | x25519's).
+void settle(bool with_mlkem, Bytes both, SharedSecret& secret) {
+  secret.as_string = with_mlkem;
+  if (with_mlkem) secret.value.assign(hash(HashAlgorithm::sha256, both).bytes());
+  else secret.value.assign(both.last(x25519_size));
+}
+
+Status respond_with(KexAlgorithm algorithm, Bytes client_share, Random& random, wire::Writer& out,
+                    SharedSecret& secret) {
+  const bool with_mlkem = algorithm == hybrid;
+  Secret<mlkem_secret_size + x25519_size> both;
+  if (with_mlkem) {
+    if constexpr (!has_hybrid) return fault("internal: ML-KEM is not in this build", failed);
+    if (client_share.size() != mlkem_public_size + x25519_size)
+      return fault("mlkem768x25519: the client's share is not 1,216 bytes long", failed);
+    if constexpr (has_hybrid)
+      if (Status status = mlkem_respond(client_share.first(mlkem_public_size), random, out,
+                                        both.space().first(mlkem_secret_size));
+          !status)
+        return status;
+  } else if (client_share.size() != x25519_size) {
+    return fault("curve25519: the client's public key is not 32 bytes long", failed);
+  }
+  Secret<x25519_size> scalar;
+  make_x25519(random, scalar);
+  if (Status status = x25519_public(scalar, out); !status) return status;
+  if (Status status = x25519_secret(scalar, client_share.last(x25519_size), both.space().last(x25519_size)); !status)
+    return status;
+  settle(with_mlkem, both.space(), secret);
+  return {};
 }
 
 }  // namespace
@@ -109,84 +161,50 @@ void SharedSecret::add_to(Hash& hash) const {
 }
 
 Status KeyAgreement::start_client(KexAlgorithm algorithm, Random& random, wire::Writer& out) {
+  clear();
   algorithm_ = algorithm;
-  if (algorithm == KexAlgorithm::mlkem768x25519_sha256) {
-    if constexpr (has_hybrid) {
-      mlkem_seed_.resize(mlkem_key_seed);
-      random.fill(mlkem_seed_.space());
-      const MutableBytes space = out.reserve(mlkem_public_size);
-      MlKem key;
-      if (space.empty() || !key.make(mlkem_seed_.bytes()) || !key.encode_public(space))
-        return fault("internal: ML-KEM key generation failed", failed);
-    }
+  if (algorithm == hybrid) {
+    if constexpr (!has_hybrid) return fault("internal: ML-KEM is not in this build", failed);
+    if constexpr (has_hybrid)
+      if (Status status = mlkem_start(random, mlkem_seed_, out); !status) return status;
   }
   make_x25519(random, x25519_);
   return x25519_public(x25519_, out);
 }
 
 Status KeyAgreement::finish_client(Bytes server_share, SharedSecret& secret) {
-  if (algorithm_ == KexAlgorithm::curve25519_sha256) {
-    if (server_share.size() != x25519_size)
-      return fault("curve25519: the server's public key is not 32 bytes long", failed);
-    secret.as_string = false;
-    secret.value.resize(x25519_size);
-    return x25519_secret(x25519_, server_share, secret.value.space().first(x25519_size));
-  }
-  if constexpr (has_hybrid) {
-    if (server_share.size() != mlkem_ciphertext_size + x25519_size)
-      return fault("mlkem768x25519: the server's share is not 1,120 bytes long", failed);
-    Secret<64> both;
-    both.resize(64);
-    MlKem key;
-    if (!key.make(mlkem_seed_.bytes()) ||
-        !key.decapsulate(server_share.first(mlkem_ciphertext_size), both.space().first(mlkem_secret_size)))
-      return fault("mlkem768x25519: decapsulation failed", failed);
-    if (Status status = x25519_secret(x25519_, server_share.last(x25519_size), both.space().last(x25519_size));
-        !status)
-      return status;
-    combine(both, secret);
-    return {};
-  }
-  return fault("internal: no such key agreement in this build", failed);
+  const Status status = agree(server_share, secret);
+  clear();
+  if (!status) secret.value.clear();
+  return status;
 }
 
 Status KeyAgreement::respond(KexAlgorithm algorithm, Bytes client_share, Random& random, wire::Writer& out,
                              SharedSecret& secret) {
-  Secret<32> scalar;
-  if (algorithm == KexAlgorithm::curve25519_sha256) {
-    if (client_share.size() != x25519_size)
-      return fault("curve25519: the client's public key is not 32 bytes long", failed);
-    make_x25519(random, scalar);
-    if (Status status = x25519_public(scalar, out); !status) return status;
-    secret.as_string = false;
-    secret.value.resize(x25519_size);
-    return x25519_secret(scalar, client_share, secret.value.space().first(x25519_size));
+  const Status status = respond_with(algorithm, client_share, random, out, secret);
+  if (!status) secret.value.clear();
+  return status;
+}
+
+Status KeyAgreement::agree(Bytes server_share, SharedSecret& secret) const {
+  if (x25519_.size() != x25519_size) return fault("internal: key agreement finished without a start", failed);
+  const bool with_mlkem = algorithm_ == hybrid;
+  Secret<mlkem_secret_size + x25519_size> both;
+  if (with_mlkem) {
+    if (server_share.size() != mlkem_ciphertext_size + x25519_size)
+      return fault("mlkem768x25519: the server's share is not 1,120 bytes long", failed);
+    if constexpr (has_hybrid)
+      if (Status status = mlkem_finish(mlkem_seed_, server_share.first(mlkem_ciphertext_size),
+                                       both.space().first(mlkem_secret_size));
+          !status)
+        return status;
+  } else if (server_share.size() != x25519_size) {
+    return fault("curve25519: the server's public key is not 32 bytes long", failed);
   }
-  if constexpr (has_hybrid) {
-    if (client_share.size() != mlkem_public_size + x25519_size)
-      return fault("mlkem768x25519: the client's share is not 1,216 bytes long", failed);
-    const Bytes mlkem_public = client_share.first(mlkem_public_size);
-    if (!canonical(mlkem_public))
-      return fault("mlkem768x25519: the client's encapsulation key is not in reduced form", failed);
-    Secret<64> both;
-    both.resize(64);
-    Secret<mlkem_encapsulation_seed> seed;
-    seed.resize(mlkem_encapsulation_seed);
-    random.fill(seed.space());
-    const MutableBytes ciphertext = out.reserve(mlkem_ciphertext_size);
-    MlKem key;
-    if (ciphertext.empty() || !key.decode_public(mlkem_public) ||
-        !key.encapsulate(seed.bytes(), ciphertext, both.space().first(mlkem_secret_size)))
-      return fault("mlkem768x25519: encapsulation failed", failed);
-    make_x25519(random, scalar);
-    if (Status status = x25519_public(scalar, out); !status) return status;
-    if (Status status = x25519_secret(scalar, client_share.last(x25519_size), both.space().last(x25519_size));
-        !status)
-      return status;
-    combine(both, secret);
-    return {};
-  }
-  return fault("internal: no such key agreement in this build", failed);
+  if (Status status = x25519_secret(x25519_, server_share.last(x25519_size), both.space().last(x25519_size)); !status)
+    return status;
+  settle(with_mlkem, both.space(), secret);
+  return {};
 }
 
 void KeyAgreement::clear() {

@@ -15,29 +15,43 @@ constexpr std::string_view magic{"openssh-key-v1\0", 15};
 constexpr std::string_view ed25519_name = "ssh-ed25519";
 constexpr std::size_t line_length = 70;
 
-// The base64 between the armour lines, decoded into `into`; line ends of any kind are skipped.
+bool is_blank(char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; }
+
+std::string_view without_blanks_around(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The base64 between the armour lines, decoded into `into`; line ends of any kind are skipped. Nothing but
+// white space may stand around the armour.
 Expected<std::size_t> decode_armour(std::string_view text, MutableBytes into) {
-  const std::size_t begin = text.find(begin_line);
-  const std::size_t end = text.find(end_line);
-  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin)
+  std::string_view body = without_blanks_around(text);
+  if (!body.starts_with(begin_line)) {
+    if (body.starts_with("-----BEGIN ")) return fault("private key in PEM: ssh-keygen -p writes it in OpenSSH's own format");
     return fault("neither OpenSSH's nor dropbear's private key format");
-  std::string_view body = text.substr(begin + begin_line.size(), end - begin - begin_line.size());
+  }
+  body.remove_prefix(begin_line.size());
+  const std::size_t end = body.find(end_line);
+  if (end == std::string_view::npos) return fault("OpenSSH private key: its last line is missing");
+  if (body.size() != end + end_line.size()) return fault("OpenSSH private key: text after its last line");
+  body = body.substr(0, end);
+
   std::size_t size = 0;
-  std::array<char, 4> group;
+  Secret<4> group;
   std::size_t in_group = 0;
   bool padded = false;
   for (const char c : body) {
-    if (c == '\n' || c == '\r' || c == ' ' || c == '\t') continue;
+    if (is_blank(c)) continue;
     if (padded && in_group == 0) return fault("OpenSSH private key: base64 goes on after its padding");
     padded = padded || c == '=';
-    group[in_group++] = c;
+    group.space()[in_group++] = static_cast<std::byte>(c);
     if (in_group < 4) continue;
-    const auto decoded = base64_decode({group.data(), 4}, into.subspan(size));
+    const auto decoded = base64_decode(text_of(group.space()), into.subspan(size));
     if (!decoded) return decoded;
     size += *decoded;
     in_group = 0;
   }
-  wipe(std::as_writable_bytes(std::span(group)));
   if (in_group != 0) return fault("OpenSSH private key: its base64 is cut off");
   return size;
 }
@@ -46,6 +60,7 @@ Expected<std::size_t> decode_armour(std::string_view text, MutableBytes into) {
 // 1, 2, 3 ... (PROTOCOL.key).
 Expected<std::size_t> read_private_section(Bytes section, Bytes public_blob, PrivateKey& into,
                                            std::span<char> comment_into) {
+  if (section.size() % 8 != 0) return fault("OpenSSH private key: not padded to blocks of 8 bytes");
   wire::Reader reader(section);
   const std::uint32_t check = reader.uint32();
   if (check != reader.uint32() || !reader.ok())
@@ -57,10 +72,10 @@ Expected<std::size_t> read_private_section(Bytes section, Bytes public_blob, Pri
   const std::string_view comment = reader.text();
   if (!reader.ok() || public_key.size() != 32 || both.size() != 64)
     return fault("OpenSSH private key: malformed ed25519 key");
+  if (reader.rest().size() >= 16) return fault("OpenSSH private key: too much padding");
   std::uint8_t expected = 1;
   for (const std::byte pad : reader.rest())
     if (std::to_integer<std::uint8_t>(pad) != expected++) return fault("OpenSSH private key: wrong padding");
-  if (reader.rest().size() >= 16) return fault("OpenSSH private key: too much padding");
 
   if (Status status = PrivateKey::from_ed25519_seed(both.first(32), into); !status)
     return std::unexpected(status.error());
@@ -70,8 +85,9 @@ Expected<std::size_t> read_private_section(Bytes section, Bytes public_blob, Pri
   if (!same_bytes(into.ed25519_public(), public_key) || !same_bytes(into.ed25519_public(), both.last(32)) ||
       !same_bytes(blob.written(), public_blob))
     return fault("OpenSSH private key: its public half belongs to another key");
-  std::copy_n(comment.begin(), std::min(comment.size(), comment_into.size()), comment_into.begin());
-  return comment.size();
+  const std::size_t copied = std::min(comment.size(), comment_into.size());
+  std::copy_n(comment.begin(), copied, comment_into.begin());
+  return copied;
 }
 
 Expected<std::size_t> read_openssh(Bytes file, PrivateKey& into, std::span<char> comment_into) {
@@ -84,7 +100,7 @@ Expected<std::size_t> read_openssh(Bytes file, PrivateKey& into, std::span<char>
   const std::uint32_t keys = reader.uint32();
   if (!reader.ok()) return fault("OpenSSH private key: cut off");
   if (cipher != "none" || kdf != "none")
-    return fault("the private key is protected by a passphrase, which this build cannot open");
+    return fault("the private key is protected by a passphrase: this build does not support that yet");
   if (keys != 1) return fault("OpenSSH private key: exactly one key in a file is expected");
   const Bytes public_blob = reader.string();
   const Bytes section = reader.string();
@@ -92,7 +108,10 @@ Expected<std::size_t> read_openssh(Bytes file, PrivateKey& into, std::span<char>
   return read_private_section(section, public_blob, into, comment_into);
 }
 
-bool is_dropbear_key(Bytes file) { return wire::Reader(file).text().starts_with("ssh-"); }
+bool is_dropbear_key(Bytes file) {
+  const std::string_view type = wire::Reader(file).text();
+  return type.starts_with("ssh-") || type.starts_with("ecdsa-");
+}
 
 Expected<std::size_t> read_dropbear_key(Bytes file, PrivateKey& into) {
   wire::Reader reader(file);

@@ -2,13 +2,15 @@
 // format. Codec only: the port reads and writes the files.
 #pragma once
 
+#include "core/crypto/base64.hpp"
 #include "core/crypto/private_key.hpp"
 
 namespace sshape::crypto {
 
 // Either format; the first bytes tell. Every inner length is bounded by the one around it (field
 // report 22). `scratch` holds the decoded base64, at least 3/4 of the text, and is wiped before return.
-// `comment_into` may be empty; the comment is cut to fit, its length is returned (dropbear's has none).
+// `comment_into` may be empty; the comment is cut to fit it. Returns what was put there (dropbear's format
+// has no comment).
 Expected<std::size_t> read_private_key(std::string_view text, MutableBytes scratch, PrivateKey& into,
                                        std::span<char> comment_into = {});
 
@@ -21,10 +23,5 @@ Status write_dropbear_key(const PrivateKey& key, wire::Writer& out);
 
 // "TYPE BASE64 COMMENT" without a newline.
 Status write_public_line(Bytes key_blob, std::string_view comment, wire::Writer& out);
-
-// Standard base64 with padding (RFC 4648, 4). Decoding refuses anything but full groups; white
-// space is skipped only by read_private_key's caller-side armour handling.
-void base64_encode(Bytes bytes, wire::Writer& out);
-Expected<std::size_t> base64_decode(std::string_view text, MutableBytes into);
 
 }  // namespace sshape::crypto

@@ -22,7 +22,7 @@ class PrivateKey {
   KeyType type() const { return type_; }
   std::string_view type_name() const;        // "ssh-ed25519"
   void public_blob(wire::Writer& out) const;  // raw, without a length of its own
-  // The signature blob: string algorithm name, string signature.
+  // The signature blob: string algorithm name, string signature. Deterministic.
   Status sign(std::string_view signature_algorithm, Bytes message, wire::Writer& out) const;
 
   Bytes ed25519_seed() const { return seed_.bytes(); }

@@ -2,6 +2,7 @@
 
 #include <wolfssl/wolfcrypt/ed25519.h>
 
+#include "core/crypto/base64.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/wire/reader.hpp"
 #include "core/wire/writer.hpp"
@@ -58,18 +59,12 @@ Status verify(std::string_view signature_algorithm, Bytes key_blob, Bytes messag
 }
 
 Fingerprint fingerprint(Bytes key_blob) {
-  constexpr std::string_view prefix = "SHA256:";
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const Digest digest = hash(HashAlgorithm::sha256, key_blob);
   Fingerprint text;
-  char* out = text.characters.data();
-  for (const char c : prefix) *out++ = c;
-  for (std::size_t bit = 0; bit < 256; bit += 6) {  // 43 digits, the last of four bits
-    unsigned value = 0;
-    for (std::size_t b = bit; b < bit + 6; ++b)
-      value = value << 1 | (b < 256 ? std::to_integer<unsigned>(digest.value[b / 8]) >> (7 - b % 8) & 1 : 0);
-    *out++ = alphabet[value];
-  }
+  wire::Writer out(std::as_writable_bytes(std::span(text.characters)));
+  out.raw(bytes_of("SHA256:"));
+  base64_encode(digest.bytes(), out);
+  text.characters[out.size() - 1] = '\0';  // the padding, one character for 32 bytes
   return text;
 }
 

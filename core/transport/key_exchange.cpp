@@ -200,16 +200,21 @@ Status KeyExchange::send_newkeys() {
   const auto in_algorithm = client ? agreed_.cipher_in_algorithm : agreed_.cipher_out_algorithm;
   {
     crypto::Secret<64> key;
-    crypto::Secret<12> iv;
-    const crypto::CipherShape shape = crypto::shape_of(out_algorithm);
+    crypto::Secret<16> iv;
+    crypto::Secret<32> mac_key;
+    const auto mac = client ? agreed_.mac_out_algorithm : agreed_.mac_in_algorithm;
+    const crypto::CipherShape shape = crypto::shape_of(out_algorithm, mac);
     derive(client ? 'A' : 'B', iv, shape.iv);
     derive(client ? 'C' : 'D', key, shape.key);
-    writer_.start(out_algorithm, key.bytes(), iv.bytes(), random_);
+    derive(client ? 'E' : 'F', mac_key, shape.mac_key);
+    writer_.start(out_algorithm, key.bytes(), iv.bytes(), mac, mac_key.bytes(), random_);
     if (strict_) writer_.reset_sequence();
   }
-  const crypto::CipherShape shape = crypto::shape_of(in_algorithm);
+  const crypto::CipherShape shape =
+      crypto::shape_of(in_algorithm, client ? agreed_.mac_in_algorithm : agreed_.mac_out_algorithm);
   derive(client ? 'B' : 'A', next_iv_, shape.iv);
   derive(client ? 'D' : 'C', next_key_, shape.key);
+  derive(client ? 'F' : 'E', next_mac_key_, shape.mac_key);
   secret_.value.clear();
   agreement_.clear();
   return {};
@@ -220,10 +225,12 @@ Expected<Event> KeyExchange::on_newkeys(wire::Reader& message) {
   if (!sent_newkeys_) return fault("NEWKEYS before the key exchange is finished");
   const auto in_algorithm =
       role_ == Role::client ? agreed_.cipher_in_algorithm : agreed_.cipher_out_algorithm;
-  reader_.start(in_algorithm, next_key_.bytes(), next_iv_.bytes());
+  const auto mac = role_ == Role::client ? agreed_.mac_in_algorithm : agreed_.mac_out_algorithm;
+  reader_.start(in_algorithm, next_key_.bytes(), next_iv_.bytes(), mac, next_mac_key_.bytes());
   if (strict_) reader_.reset_sequence();
   next_key_.clear();
   next_iv_.clear();
+  next_mac_key_.clear();
 
   const bool first = !completed_;
   completed_ = true;

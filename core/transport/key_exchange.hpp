@@ -90,7 +90,8 @@ class KeyExchange {
   std::optional<crypto::Hash> hash_;
   // The peer's next keys, from our NEWKEYS to theirs.
   crypto::Secret<64> next_key_;
-  crypto::Secret<12> next_iv_;
+  crypto::Secret<16> next_iv_;
+  crypto::Secret<32> next_mac_key_;
 };
 
 }  // namespace sshape::transport

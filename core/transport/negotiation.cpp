@@ -154,6 +154,18 @@ Expected<Agreed> negotiate(Role role, const OurOffer& ours, const Offer& theirs)
   agreed.cipher_out_algorithm = *out_algorithm;
   agreed.cipher_in_algorithm = *in_algorithm;
 
+  // An AEAD cipher brings its own integrity: the lists of MACs say nothing then.
+  const auto mac = [&](crypto::CipherAlgorithm cipher, NameList list, crypto::MacAlgorithm& into) {
+    if (!crypto::needs_mac(cipher)) return true;
+    const auto name = agree(role, active::profile.algorithms.macs, list);
+    const auto algorithm = name ? crypto::mac_algorithm(*name) : std::nullopt;
+    if (algorithm) into = *algorithm;
+    return algorithm.has_value();
+  };
+  if (!mac(agreed.cipher_out_algorithm, theirs.macs_out, agreed.mac_out_algorithm) ||
+      !mac(agreed.cipher_in_algorithm, theirs.macs_in, agreed.mac_in_algorithm))
+    return fault("no common MAC for a cipher that needs one", failed);
+
   // RFC 4253, 7: a guess is right if both first choices are the same on both sides. (A guess under
   // kexguess2@matt.ucc.asn.au needs that name in both lists; we do not send it.)
   agreed.guess_right = theirs.kex.first() == NameList(ours.kex).first() &&

@@ -55,6 +55,8 @@ struct Agreed {
   crypto::KexAlgorithm kex_algorithm{};
   crypto::CipherAlgorithm cipher_out_algorithm{};
   crypto::CipherAlgorithm cipher_in_algorithm{};
+  crypto::MacAlgorithm mac_out_algorithm = crypto::MacAlgorithm::none;  // none: the cipher needs none
+  crypto::MacAlgorithm mac_in_algorithm = crypto::MacAlgorithm::none;
   bool guess_right = false;  // the peer's guessed packet, if any, is to be used (RFC 4253, 7)
   bool peer_takes_ext_info = false;
   bool peer_strict = false;

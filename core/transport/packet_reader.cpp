@@ -67,8 +67,8 @@ Expected<std::optional<Bytes>> PacketReader::next() {
   return Bytes(packet).subspan(length_size + 1, length - 1 - padding);
 }
 
-void PacketReader::start(crypto::CipherAlgorithm algorithm, Bytes key, Bytes iv) {
-  cipher_.start(algorithm, key, iv);
+void PacketReader::start(crypto::CipherAlgorithm algorithm, Bytes key, Bytes iv, crypto::MacAlgorithm mac, Bytes mac_key) {
+  cipher_.start(algorithm, key, iv, mac, mac_key);
   bytes_ = 0;
   packets_ = 0;
 }

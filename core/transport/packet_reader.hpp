@@ -26,7 +26,7 @@ class PacketReader {
   Expected<std::optional<Bytes>> next();
 
   // New keys: used from the next packet on.
-  void start(crypto::CipherAlgorithm algorithm, Bytes key, Bytes iv);
+  void start(crypto::CipherAlgorithm algorithm, Bytes key, Bytes iv, crypto::MacAlgorithm mac, Bytes mac_key);
   void reset_sequence() { sequence_ = 0; }
   // After login packets may be as large as the profile says.
   void allow_large_packets() { limit_ = packet_limit(active::profile); }

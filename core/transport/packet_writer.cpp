@@ -59,9 +59,9 @@ void PacketWriter::sent(std::size_t count) {
   if (head_ == tail_) head_ = tail_ = 0;
 }
 
-void PacketWriter::start(crypto::CipherAlgorithm algorithm, Bytes key, Bytes iv,
+void PacketWriter::start(crypto::CipherAlgorithm algorithm, Bytes key, Bytes iv, crypto::MacAlgorithm mac, Bytes mac_key,
                          crypto::Random& padding) {
-  cipher_.start(algorithm, key, iv);
+  cipher_.start(algorithm, key, iv, mac, mac_key);
   padding.fill(padding_);
   bytes_ = 0;
   packets_ = 0;

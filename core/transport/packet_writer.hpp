@@ -35,7 +35,7 @@ class PacketWriter {
   std::size_t unsent() const { return tail_ - head_; }
 
   // New keys: used from the next packet on.
-  void start(crypto::CipherAlgorithm algorithm, Bytes key, Bytes iv, crypto::Random& padding);
+  void start(crypto::CipherAlgorithm algorithm, Bytes key, Bytes iv, crypto::MacAlgorithm mac, Bytes mac_key, crypto::Random& padding);
   void reset_sequence() { sequence_ = 0; }
 
   std::uint32_t sequence() const { return sequence_; }   // of the next packet

@@ -42,7 +42,9 @@ Expected<std::optional<Bytes>> Transport::next_message() {
 }
 
 bool Transport::choked() const {
-  return !outbox_.room(reply_room) ||
+  // During a key exchange replies cannot leave, and reading on is the way to its end: what is owed then
+  // waits in fixed tables, one past which is a fault.
+  return (!outbox_.room(reply_room) && !exchange_.we_are_exchanging()) ||
          (exchange_.idle() && !writer_.room(exchange_room, Lane::control));
 }
 

@@ -47,8 +47,9 @@ inline constexpr Profile profile{
             .kex = "mlkem768x25519-sha256,curve25519-sha256,curve25519-sha256@libssh.org",
             .host_keys = "ssh-ed25519",
             .ciphers =
-                "aes128-gcm@openssh.com,chacha20-poly1305@openssh.com,aes256-gcm@openssh.com",
-            .macs = "hmac-sha2-256",
+                "aes128-gcm@openssh.com,chacha20-poly1305@openssh.com,aes256-gcm@openssh.com,"
+                "aes128-ctr,aes256-ctr",
+            .macs = "hmac-sha2-256-etm@openssh.com,hmac-sha2-256",
             .compression = "none",
             .user_signatures = "ssh-ed25519",
         },

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::byte key[64] = {};
   const auto algorithm = static_cast<crypto::CipherAlgorithm>(choice >> 2 & 3);
   const crypto::CipherShape shape = crypto::shape_of(algorithm);
-  if (identified) reader.start(algorithm, Bytes(key).first(shape.key), Bytes(key).first(shape.iv));
+  if (identified) reader.start(algorithm, Bytes(key).first(shape.key), Bytes(key).first(shape.iv), crypto::MacAlgorithm::none, {});
   while (true) {
     const Bytes piece = input.take(1 + input.byte());
     MutableBytes space = reader.space();

@@ -21,7 +21,7 @@ int session_count(int wanted) {
 }
 
 constexpr std::string_view ciphers[] = {"chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com",
-                                        "aes256-gcm@openssh.com"};
+                                        "aes256-gcm@openssh.com", "aes128-ctr", "aes256-ctr"};
 constexpr std::string_view kexes[] = {"curve25519-sha256", "mlkem768x25519-sha256"};
 
 Plan short_plan(Seeded& dice) {
@@ -33,7 +33,7 @@ Plan short_plan(Seeded& dice) {
   plan.wrong_first = dice.one_in(4);
   plan.exit_status = static_cast<std::uint32_t>(dice.below(256));
   plan.late = dice.one_in(2) ? 2 : 0;
-  plan.cipher = ciphers[dice.below(3)];
+  plan.cipher = ciphers[dice.below(std::size(ciphers))];
   plan.kex = kexes[dice.one_in(8) ? 1 : 0];
   if (dice.one_in(4)) plan.client_rekey = 256 + dice.below(20'000);
   if (dice.one_in(4)) plan.server_rekey = 256 + dice.below(20'000);
@@ -67,14 +67,14 @@ TEST(Sim, TenThousandShortSessionsLoseNothing) {
 
 TEST(Sim, LongSessionsWithRekeysFromEitherSideLoseNothing) {
   const std::uint64_t base = base_seed() + 1'000'000;
-  for (int i = 0; i < session_count(6); ++i) {
+  for (int i = 0; i < session_count(10); ++i) {
     const std::uint64_t seed = base + static_cast<std::uint64_t>(i);
     Plan plan;
     plan.up = 4'000'000;
     plan.down = 4'000'000;
     plan.error = 100'000;
     plan.late = 3;
-    plan.cipher = ciphers[i % 3];
+    plan.cipher = ciphers[i % std::size(ciphers)];
     plan.kex = kexes[i % 2];
     (i % 2 != 0 ? plan.client_rekey : plan.server_rekey) = 100'000;
     LinkShape shape;

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Sealed SSH packets made by an independent implementation (python3-cryptography over OpenSSL), by the
 text of PROTOCOL.chacha20poly1305 and RFC 5647. Prints packet_vectors.inc."""
+import hashlib
 import struct
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -21,15 +22,25 @@ def chacha_packet(sequence, packet):
     return sealed + Poly1305.generate_tag(chacha(k2, 0, sequence, bytes(32)), sealed)
 
 
-def gcm_packet(key, invocation, packet):
-    counter = struct.unpack(">Q", IV[4:])[0] + invocation
-    return packet[:4] + AESGCM(key).encrypt(IV[:4] + struct.pack(">Q", counter), packet[4:], packet[:4])
+def gcm_packet(key, invocation, packet, iv=IV):
+    counter = (struct.unpack(">Q", iv[4:])[0] + invocation) % 2**64
+    return packet[:4] + AESGCM(key).encrypt(iv[:4] + struct.pack(">Q", counter), packet[4:], packet[:4])
 
 
 def packet(payload, block):
     padding = 4 + (-(1 + len(payload) + 4)) % block
     body = bytes([padding]) + payload + bytes(range(padding))
     return struct.pack(">I", len(body)) + body
+
+
+def sealed_together(seal, block):
+    """SHA-256 of one packet of every length up to 2 kB and some larger, sealed one after the other."""
+    whole = hashlib.sha256()
+    lengths = list(range(block, 2049, block)) + [32768, 32784, 34992, 262144]
+    for number, length in enumerate(lengths):
+        body = bytes((number + 5 * i) & 255 for i in range(length))
+        whole.update(seal(number, struct.pack(">I", length) + body))
+    return whole.digest()
 
 
 def array(name, data):
@@ -44,5 +55,9 @@ for sequence in (0, 7, 0xFFFFFFFF):
 for bits in (128, 256):
     for invocation in (0, 1):
         array("gcm%d_%d" % (bits, invocation), gcm_packet(KEY[: bits // 8], invocation, packet(payload, 16)))
+array("gcm128_wrapped", gcm_packet(KEY[:16], 1, packet(payload, 16), IV[:4] + b"\xff" * 8))
+array("chacha_together", sealed_together(chacha_packet, 8))
+array("gcm128_together", sealed_together(lambda i, p: gcm_packet(KEY[:16], i, p), 16))
+array("gcm256_together", sealed_together(lambda i, p: gcm_packet(KEY[:32], i, p), 16))
 array("clear_8", packet(payload, 8))
 array("clear_16", packet(payload, 16))
