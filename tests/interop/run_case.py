@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs cases of the interop suite; see README.md.
 
-    run_case.py --list                                  every case: name;seconds;cores;needs-chroot
+    run_case.py --list                                  every case: name,seconds,cores,needs-chroot
     run_case.py --program build/server/sshape NAME...   runs them; a NAME may be a pattern, as 'openssh-client.*'
 """
 
@@ -30,7 +30,7 @@ def main() -> int:
     cases = all_cases()
     if arguments.list:
         for case in cases.values():
-            print(f"{case.name};{case.seconds};{case.cores};{int(case.needs_chroot)}")
+            print(f"{case.name},{case.seconds},{case.cores},{int(case.needs_chroot)}")
         return 0
     chosen = [case for case in cases.values() if any(fnmatch.fnmatchcase(case.name, name) for name in arguments.names)]
     if not chosen:
