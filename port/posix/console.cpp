@@ -8,6 +8,7 @@
 #include <array>
 
 #include "port/posix/program_names.hpp"
+#include "port/posix/terminal.hpp"
 
 namespace sshape::posix {
 
@@ -15,8 +16,11 @@ namespace {
 
 std::string_view console_name = "sshape";
 
-// A terminal may be raw just now: the carriage return is ours to send.
-std::string_view line_end() { return ::isatty(STDERR_FILENO) != 0 ? "\r\n" : "\n"; }
+// A terminal that is raw just now leaves the carriage return to us.
+std::string_view line_end() {
+  const auto settings = terminal_settings(STDERR_FILENO);
+  return settings && (settings->c_oflag & OPOST) == 0 ? "\r\n" : "\n";
+}
 
 bool locale_is_utf8() {
   for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -77,18 +81,18 @@ void print(int fd, std::string_view text) {
 }
 
 void show_peers_text(std::string_view text) {
-  const bool utf8 = locale_is_utf8();
+  const TerminalText terminal{line_end(), locale_is_utf8()};
   std::array<char, 512> piece;
   bool line_open = false;
   while (!text.empty()) {
-    const std::size_t size = make_harmless(text, utf8, piece.data(), piece.size());
+    const std::size_t size = make_harmless(text, terminal, piece.data(), piece.size());
     print(STDERR_FILENO, {piece.data(), size});
     line_open = size > 0 && piece[size - 1] != '\n';
   }
-  if (line_open) print(STDERR_FILENO, line_end());
+  if (line_open) print(STDERR_FILENO, terminal.line_end);
 }
 
-std::size_t make_harmless(std::string_view& rest, bool utf8, char* into, std::size_t room) {
+std::size_t make_harmless(std::string_view& rest, TerminalText terminal, char* into, std::size_t room) {
   constexpr char hex[] = "0123456789abcdef";
   std::size_t used = 0;
   const auto put = [&](std::string_view piece, std::size_t taken) {
@@ -101,10 +105,10 @@ std::size_t make_harmless(std::string_view& rest, bool utf8, char* into, std::si
   while (!rest.empty()) {
     const auto c = static_cast<unsigned char>(rest[0]);
     bool fits;
-    if (c == '\n') fits = put("\r\n", 1);
-    else if (rest.starts_with("\r\n")) fits = put("\r\n", 2);
+    if (c == '\n') fits = put(terminal.line_end, 1);
+    else if (rest.starts_with("\r\n")) fits = put(terminal.line_end, 2);
     else if (c == '\t' || (c >= 0x20 && c < 0x7f)) fits = put(rest.substr(0, 1), 1);
-    else if (const std::size_t size = utf8 ? printable_character(rest) : 0; size != 0) fits = put(rest.substr(0, size), size);
+    else if (const std::size_t size = terminal.utf8 ? printable_character(rest) : 0; size != 0) fits = put(rest.substr(0, size), size);
     else {
       const char escaped[] = {'\\', 'x', hex[c >> 4], hex[c & 15]};
       fits = put({escaped, sizeof escaped}, 1);

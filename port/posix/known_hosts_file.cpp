@@ -18,10 +18,12 @@ namespace {
 
 constexpr unsigned ssh_port = 22;
 
-// Calls `each` with every line of the file and its number. A file that cannot be read has none.
+// Calls `each` with every line of the file and its number. What is no regular file has none: it may not
+// end.
 void for_each_line(const char* path, auto each) {
   const Descriptor file(::open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file) return;
+  struct stat about{};
+  if (!file || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode)) return;
   KeyFileLines lines;
   for (bool at_end = false; !at_end;) {
     const MutableBytes space = lines.space();

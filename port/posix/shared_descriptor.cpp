@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,6 +41,13 @@ Reading reading(ssize_t n, std::size_t wanted) {
   return {bytes, bytes == wanted ? Reading::State::data : Reading::State::later};
 }
 
+SharedEnd::Kind kind_of_duplicate(const struct stat& about) {
+  constexpr unsigned memory_devices = 1;  // /dev/null, /dev/zero, ...
+  const bool memory = S_ISCHR(about.st_mode) && major(about.st_rdev) == memory_devices;
+  if (memory || S_ISREG(about.st_mode) || S_ISBLK(about.st_mode)) return SharedEnd::Kind::file;
+  return S_ISSOCK(about.st_mode) ? SharedEnd::Kind::socket : SharedEnd::Kind::asked;
+}
+
 }  // namespace
 
 SharedEnd share(int fd, bool to_read) {
@@ -47,10 +55,7 @@ SharedEnd share(int fd, bool to_read) {
   if (::fstat(fd, &about) != 0) return {};
   if (S_ISFIFO(about.st_mode) || ::isatty(fd) != 0)
     if (Descriptor own = open_anew(fd, to_read)) return {std::move(own), SharedEnd::Kind::own};
-  const SharedEnd::Kind kind = S_ISREG(about.st_mode) || S_ISBLK(about.st_mode) ? SharedEnd::Kind::file
-                               : S_ISSOCK(about.st_mode)                        ? SharedEnd::Kind::socket
-                                                                                : SharedEnd::Kind::asked;
-  return {Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 3)), kind};
+  return {Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 3)), kind_of_duplicate(about)};
 }
 
 Reading read_shared(SharedEnd::Kind kind, int fd, MutableBytes space) {

@@ -73,6 +73,7 @@ int ClientConnection::run() {
     if (set.ready(signals)) take_signals();
     if (set.ready(answer)) take_answer();
     if (!session_.ended() && monotonic_now() >= end_at_) {
+      leave_raw();
       tell("the session's time is up");
       fail();
     }
@@ -196,10 +197,10 @@ void ClientConnection::on_event(const Event& event) {
 
 void ClientConnection::on_ended(const event::Ended& ended) {
   question_.finish();
-  raw_.restore();
   const bool done = ended.by_peer && command_status_ >= 0;  // it has said all that it had to say
   if (done || failed_) return;
   failed_ = true;
+  leave_raw();
   tell(ended.by_peer ? "connection closed by " : "connection ended: ", options_.host.view(), ": ", Foreign{ended.text});
 }
 
@@ -238,6 +239,13 @@ void ClientConnection::on_logged_in() {
   }
   tell(channel.error().text);
   fail();
+}
+
+// The command's output may have stopped within a line.
+void ClientConnection::leave_raw() {
+  if (!raw_.entered()) return;
+  raw_.restore();
+  print(STDERR_FILENO, "\n");
 }
 
 bool ClientConnection::go_into_background() {
@@ -354,7 +362,7 @@ void ClientConnection::grant(const Escapes::Wishes& wishes) {
   if (wishes.send_break) (void)session_.send_break(channel_, 0);
   if (wishes.suspend) suspend();
   if (!wishes.disconnect) return;
-  raw_.restore();
+  leave_raw();
   tell("connection to ", options_.host.view(), " ended by ~.");
   fail();
 }

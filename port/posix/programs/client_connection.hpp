@@ -43,6 +43,7 @@ class ClientConnection final : public PumpOwner {
   bool request_terminal(ChannelId channel);
   void attach_streams(ChannelId channel);
   void begin_raw();
+  void leave_raw();
   bool go_into_background();
   Reading read_typing(MutableBytes space);
   void grant(const Escapes::Wishes& wishes);
