@@ -58,18 +58,4 @@ MutableBytes Writer::reserve(std::size_t count) {
   return at;
 }
 
-std::uint32_t load_uint32(const std::byte* at) {
-  return std::to_integer<std::uint32_t>(at[0]) << 24 | std::to_integer<std::uint32_t>(at[1]) << 16 |
-         std::to_integer<std::uint32_t>(at[2]) << 8 | std::to_integer<std::uint32_t>(at[3]);
-}
-
-void store_uint32(std::byte* at, std::uint32_t value) {
-  for (int i = 3; i >= 0; --i, value >>= 8) at[i] = static_cast<std::byte>(value & 0xff);
-}
-
-void store_uint64(std::byte* at, std::uint64_t value) {
-  store_uint32(at, static_cast<std::uint32_t>(value >> 32));
-  store_uint32(at + 4, static_cast<std::uint32_t>(value));
-}
-
 }  // namespace sshape::wire

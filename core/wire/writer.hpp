@@ -1,6 +1,8 @@
 // Writes the data types of RFC 4251, section 5 into space that the caller lends.
 #pragma once
 
+#include <bit>
+
 #include "core/bytes.hpp"
 
 namespace sshape::wire {
@@ -40,9 +42,26 @@ class Writer {
   bool ok_ = true;
 };
 
-// Big-endian words for code that patches lengths in place.
-std::uint32_t load_uint32(const std::byte* at);
-void store_uint32(std::byte* at, std::uint32_t value);
-void store_uint64(std::byte* at, std::uint64_t value);
+// Big-endian words at any address, for code that patches in place. One instruction or two where the
+// processor has them.
+template <class Word>
+constexpr Word big_endian(Word value) {
+  return std::endian::native == std::endian::big ? value : std::byteswap(value);
+}
+template <class Word>
+Word load_word(const std::byte* at) {
+  Word value;
+  std::memcpy(&value, at, sizeof value);
+  return big_endian(value);
+}
+template <class Word>
+void store_word(std::byte* at, Word value) {
+  value = big_endian(value);
+  std::memcpy(at, &value, sizeof value);
+}
+inline std::uint32_t load_uint32(const std::byte* at) { return load_word<std::uint32_t>(at); }
+inline std::uint64_t load_uint64(const std::byte* at) { return load_word<std::uint64_t>(at); }
+inline void store_uint32(std::byte* at, std::uint32_t value) { store_word(at, value); }
+inline void store_uint64(std::byte* at, std::uint64_t value) { store_word(at, value); }
 
 }  // namespace sshape::wire
