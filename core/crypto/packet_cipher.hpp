@@ -52,7 +52,7 @@ class PacketCipher {
   std::uint32_t length(std::uint32_t sequence, std::span<const std::byte, 4> first);
 
   // Checks the tag and decrypts. False: the packet is forged, and nothing of what it said is left in
-  // it: as received with chacha20-poly1305, where the tag is checked first; zeros with GCM.
+  // it: as received with chacha20-poly1305, where the tag is checked first; zeros with the others.
   [[nodiscard]] bool open(std::uint32_t sequence, MutableBytes packet);
 
   CipherAlgorithm algorithm() const { return algorithm_; }
@@ -81,7 +81,6 @@ class PacketCipher {
   using OfferedChaChaPoly = If<ChaChaPoly, offers_cipher("chacha20-poly1305@openssh.com")>;
   using OfferedAesGcm =
       If<AesGcm, offers_cipher("aes128-gcm@openssh.com") || offers_cipher("aes256-gcm@openssh.com")>;
-
   using OfferedAesCtr = If<AesCtr, offers_cipher("aes128-ctr") || offers_cipher("aes256-ctr")>;
 
   template <class Cipher, class... Keys>

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/crypto/hash.hpp"
+#include "core/crypto/hmac_sha1.hpp"
 #include "tests/support/hex.hpp"
 
 namespace sshape::crypto {
@@ -65,6 +66,18 @@ TEST(Fips180_4, DigestsAreTheSameInPieces) {
     }
     EXPECT_TRUE(same_bytes(pieces.finish().bytes(), hex(example.digest))) << example.digest;
   }
+}
+
+TEST(Rfc2202_3, HmacSha1IsThatOfTheTestCases) {
+  const auto key = hex("0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b");
+  EXPECT_TRUE(same_bytes(hmac_sha1(key, bytes_of("Hi There")), hex("b617318655057264e28bc0b6fb378c8ef146be00")));
+  EXPECT_TRUE(same_bytes(hmac_sha1(bytes_of("Jefe"), bytes_of("what do ya want for nothing?")),
+                         hex("effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")));
+  const std::vector<std::byte> long_key(80, std::byte{0xaa});
+  EXPECT_TRUE(same_bytes(hmac_sha1(long_key, bytes_of("Test Using Larger Than Block-Size Key - Hash Key First")),
+                         hex("aa4ae5e15272d00e95705637ce8a3b55ed402112")));
+  // Of nothing, by Python's hmac: a file may say so.
+  EXPECT_TRUE(same_bytes(hmac_sha1({}, {}), hex("fbdb1d1b18aa6c08324b7d64b71fb76370690e1d")));
 }
 
 TEST(Rfc4251_5, AHashTakesStringsAndMpintsAsTheWireHasThem) {

@@ -17,57 +17,74 @@ namespace {
 using test::hex;
 using Packet = std::vector<std::byte>;
 
-constexpr auto chacha = CipherAlgorithm::chacha20_poly1305;
-constexpr auto gcm128 = CipherAlgorithm::aes128_gcm;
-constexpr auto gcm256 = CipherAlgorithm::aes256_gcm;
-constexpr CipherAlgorithm all[] = {chacha, gcm128, gcm256};
+// A cipher and what checks its packets.
+struct Suite {
+  const char* name;
+  CipherAlgorithm cipher;
+  MacAlgorithm mac = MacAlgorithm::none;
+};
+constexpr Suite chacha{"chacha20-poly1305", CipherAlgorithm::chacha20_poly1305};
+constexpr Suite gcm128{"aes128-gcm", CipherAlgorithm::aes128_gcm};
+constexpr Suite gcm256{"aes256-gcm", CipherAlgorithm::aes256_gcm};
+constexpr Suite ctr128{"aes128-ctr", CipherAlgorithm::aes128_ctr, MacAlgorithm::hmac_sha2_256};
+constexpr Suite ctr256{"aes256-ctr", CipherAlgorithm::aes256_ctr, MacAlgorithm::hmac_sha2_256};
+constexpr Suite ctr128_then_mac{"aes128-ctr, etm", CipherAlgorithm::aes128_ctr, MacAlgorithm::hmac_sha2_256_etm};
+constexpr Suite ctr256_then_mac{"aes256-ctr, etm", CipherAlgorithm::aes256_ctr, MacAlgorithm::hmac_sha2_256_etm};
+constexpr Suite all[] = {chacha, gcm128, gcm256, ctr128, ctr256, ctr128_then_mac, ctr256_then_mac};
+
+bool is_chacha(const Suite& suite) { return suite.cipher == CipherAlgorithm::chacha20_poly1305; }
 
 Packet bytes(std::span<const unsigned char> from) {
   const auto span = std::as_bytes(from);
   return {span.begin(), span.end()};
 }
 
-std::array<std::byte, 64> key_of_vectors() {
-  std::array<std::byte, 64> key;
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(i);
-  return key;
+// The keys of the vectors: 0, 1, 2 ...; the IVs: 100, 101 ...
+Packet counted(std::size_t size, unsigned first) {
+  Packet counted(size);
+  for (std::size_t i = 0; i < size; ++i) counted[i] = static_cast<std::byte>(first + i);
+  return counted;
 }
 
-std::array<std::byte, 12> iv_of_vectors() {
-  std::array<std::byte, 12> iv;
-  for (std::size_t i = 0; i < iv.size(); ++i) iv[i] = static_cast<std::byte>(100 + i);
-  return iv;
+void start(PacketCipher& cipher, const Suite& suite, Bytes iv) {
+  const CipherShape shape = shape_of(suite.cipher, suite.mac);
+  cipher.start(suite.cipher, counted(shape.key, 0), iv.first(shape.iv), suite.mac, counted(shape.mac_key, 0));
 }
+void start(PacketCipher& cipher, const Suite& suite) { start(cipher, suite, counted(16, 100)); }
 
-void start(PacketCipher& cipher, CipherAlgorithm algorithm) {
-  const CipherShape shape = shape_of(algorithm);
-  cipher.start(algorithm, Bytes(key_of_vectors()).first(shape.key), Bytes(iv_of_vectors()).first(shape.iv));
+// A packet with one block of content.
+Packet smallest(const PacketCipher& cipher) {
+  return Packet((cipher.shape().length_outside ? 4 : 0) + 16 + cipher.shape().tag);
 }
 
 // Packets that an independent implementation sealed.
 struct Sealed {
   const char* name;
-  CipherAlgorithm algorithm;
+  Suite suite;
   std::uint32_t sequence;
+  std::uint32_t sealed_before;
   std::span<const unsigned char> sealed;
   std::span<const unsigned char> clear;
 };
 const Sealed packets[] = {
-    {"chacha 0", chacha, 0, chacha_0, clear_8},
-    {"chacha 7", chacha, 7, chacha_7, clear_8},
-    {"chacha 2^32-1", chacha, 0xffffffff, chacha_4294967295, clear_8},
-    {"gcm128 first", gcm128, 0, gcm128_0, clear_16},
-    {"gcm128 second", gcm128, 1, gcm128_1, clear_16},
-    {"gcm256 first", gcm256, 0, gcm256_0, clear_16},
-    {"gcm256 second", gcm256, 1, gcm256_1, clear_16},
+    {"chacha 0", chacha, 0, 0, chacha_0, clear_8},
+    {"chacha 7", chacha, 7, 0, chacha_7, clear_8},
+    {"chacha 2^32-1", chacha, 0xffffffff, 0, chacha_4294967295, clear_8},
+    {"gcm128 first", gcm128, 0, 0, gcm128_0, clear_16},
+    {"gcm128 second", gcm128, 1, 1, gcm128_1, clear_16},
+    {"gcm256 first", gcm256, 0, 0, gcm256_0, clear_16},
+    {"gcm256 second", gcm256, 1, 1, gcm256_1, clear_16},
+    {"ctr128", ctr128, 7, 0, ctr128_mac, clear_16_counted},
+    {"ctr256", ctr256, 7, 0, ctr256_mac, clear_16_counted},
+    {"ctr128 etm", ctr128_then_mac, 7, 0, ctr128_etm, clear_16},
+    {"ctr256 etm", ctr256_then_mac, 7, 0, ctr256_etm, clear_16},
 };
 
 // As far as the packet's invocation.
 void start(PacketCipher& cipher, const Sealed& packet) {
-  start(cipher, packet.algorithm);
-  if (packet.algorithm == chacha) return;
-  for (std::uint32_t i = 0; i < packet.sequence; ++i) {
-    std::array<std::byte, 36> other{};
+  start(cipher, packet.suite);
+  for (std::uint32_t i = 0; i < packet.sealed_before; ++i) {
+    Packet other = smallest(cipher);
     cipher.seal(i, other);
   }
 }
@@ -96,34 +113,41 @@ TEST(PacketCipher, OpensWhatAnIndependentImplementationSealed) {
 }
 
 struct Together {
-  CipherAlgorithm algorithm;
+  Suite suite;
   std::span<const unsigned char> digest;  // SHA-256 of all packets as sealed
 };
+const Together together[] = {{chacha, chacha_together},
+                             {gcm128, gcm128_together},
+                             {gcm256, gcm256_together},
+                             {ctr128, ctr128_together},
+                             {ctr256, ctr256_together},
+                             {ctr128_then_mac, ctr128_etm_together},
+                             {ctr256_then_mac, ctr256_etm_together}};
 
 TEST(PacketCipher, SealsAndOpensEveryLengthAsAnIndependentImplementationDoes) {
-  for (const auto& [algorithm, expected] :
-       {Together{chacha, chacha_together}, Together{gcm128, gcm128_together}, Together{gcm256, gcm256_together}}) {
+  for (const auto& [suite, expected] : together) {
     PacketCipher sender, receiver;
-    start(sender, algorithm);
-    start(receiver, algorithm);
+    start(sender, suite);
+    start(receiver, suite);
     const std::size_t block = sender.shape().block;
-    std::vector<std::size_t> lengths;
-    for (std::size_t length = block; length <= 2048; length += block) lengths.push_back(length);
-    lengths.insert(lengths.end(), {32'768, 32'784, 34'992, 262'144});
+    std::vector<std::size_t> padded;
+    for (std::size_t size = block; size <= 2048; size += block) padded.push_back(size);
+    padded.insert(padded.end(), {32'768, 32'784, 34'992, 262'144});
     Hash whole(HashAlgorithm::sha256);
-    for (std::uint32_t number = 0; number < lengths.size(); ++number) {
-      Packet clear(4 + lengths[number]);
-      wire::store_uint32(clear.data(), static_cast<std::uint32_t>(lengths[number]));
-      for (std::size_t i = 0; i < lengths[number]; ++i) clear[4 + i] = static_cast<std::byte>(number + 5 * i);
+    for (std::uint32_t number = 0; number < padded.size(); ++number) {
+      const std::size_t length = padded[number] - (sender.shape().length_outside ? 0 : 4);
+      Packet clear(4 + length);
+      wire::store_uint32(clear.data(), static_cast<std::uint32_t>(length));
+      for (std::size_t i = 0; i < length; ++i) clear[4 + i] = static_cast<std::byte>(number + 5 * i);
       Packet packet = clear;
       packet.resize(clear.size() + sender.shape().tag);
       sender.seal(number, packet);
       whole.update(packet);
-      ASSERT_EQ(receiver.length(number, Bytes(packet).first<4>()), lengths[number]);
-      ASSERT_TRUE(receiver.open(number, packet)) << lengths[number];
-      EXPECT_TRUE(same_bytes(Bytes(packet).subspan(4, lengths[number]), Bytes(clear).subspan(4)));
+      ASSERT_EQ(receiver.length(number, Bytes(packet).first<4>()), length);
+      ASSERT_TRUE(receiver.open(number, packet)) << suite.name << ' ' << length;
+      EXPECT_TRUE(same_bytes(Bytes(packet).subspan(4, length), Bytes(clear).subspan(4)));
     }
-    EXPECT_TRUE(same_bytes(whole.finish().bytes(), bytes(expected)));
+    EXPECT_TRUE(same_bytes(whole.finish().bytes(), bytes(expected))) << suite.name;
   }
 }
 
@@ -137,7 +161,7 @@ TEST(PacketCipher, RefusesAPacketWithAnyByteChanged) {
       const auto forged = work;
       EXPECT_FALSE(cipher.open(packet.sequence, work)) << packet.name << " byte " << i;
       const MutableBytes body = MutableBytes(work).subspan(4, packet.clear.size() - 4);
-      if (packet.algorithm == chacha) {
+      if (is_chacha(packet.suite)) {
         EXPECT_EQ(work, forged) << "the tag is checked before a byte changes";
       } else {
         EXPECT_TRUE(same_bytes(body, Packet(body.size()))) << "nothing that was deciphered is left";
@@ -149,46 +173,52 @@ TEST(PacketCipher, RefusesAPacketWithAnyByteChanged) {
 TEST(PacketCipher, RefusesAPacketOfAnotherSequenceNumberOrInvocation) {
   for (const Sealed& packet : packets) {
     PacketCipher cipher;
-    start(cipher, packet.algorithm);
-    std::array<std::byte, 36> skipped{};
-    for (std::uint32_t i = 0; i < 5; ++i) cipher.seal(i, skipped);
+    start(cipher, packet.suite);
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      Packet skipped = smallest(cipher);
+      cipher.seal(i, skipped);
+    }
     auto work = bytes(packet.sealed);
     EXPECT_FALSE(cipher.open(packet.sequence + 1, work)) << packet.name;
   }
 }
 
 TEST(PacketCipher, RefusesAPacketThatCannotHoldATag) {
-  for (const CipherAlgorithm algorithm : all) {
+  for (const Suite& suite : all) {
     PacketCipher cipher;
-    start(cipher, algorithm);
-    for (std::size_t size = 0; size < 20; ++size) {
+    start(cipher, suite);
+    for (std::size_t size = 0; size < 4 + cipher.shape().tag; ++size) {
       Packet packet(size, std::byte{1});
-      EXPECT_FALSE(cipher.open(0, packet)) << size;
+      EXPECT_FALSE(cipher.open(0, packet)) << suite.name << ' ' << size;
     }
   }
 }
 
 TEST(PacketCipher, LetsNothingOutInTheClearWhenItsKeyWasUnusable) {
-  for (const CipherAlgorithm algorithm : all) {
-    const CipherShape shape = shape_of(algorithm);
-    const auto key = key_of_vectors();
-    const auto iv = iv_of_vectors();
-    const std::pair<Bytes, Bytes> unusable[] = {{Bytes(key).first(shape.key - 1), Bytes(iv).first(shape.iv)},
-                                                {Bytes(key).first(shape.key), Bytes(iv).first(shape.iv == 0 ? 1 : 11)}};
-    for (const auto& [bad_key, bad_iv] : unusable) {
+  const auto key = counted(64, 0), iv = counted(17, 100);
+  for (const Suite& suite : all) {
+    const CipherShape shape = shape_of(suite.cipher, suite.mac);
+    const auto refuses = [&](std::size_t key_size, std::size_t iv_size, MacAlgorithm mac, std::size_t mac_key_size) {
       PacketCipher cipher;
-      cipher.start(algorithm, bad_key, bad_iv);
+      cipher.start(suite.cipher, Bytes(key).first(key_size), Bytes(iv).first(iv_size), mac, Bytes(key).first(mac_key_size));
       Packet packet(100, std::byte{1});
       EXPECT_EQ(cipher.length(0, Bytes(packet).first<4>()), 0u);
       EXPECT_FALSE(cipher.open(0, packet));
       cipher.seal(0, packet);
-      EXPECT_EQ(packet, Packet(100));
+      EXPECT_EQ(packet, Packet(100)) << suite.name;
+    };
+    refuses(shape.key - 1, shape.iv, suite.mac, shape.mac_key);
+    refuses(0, shape.iv, suite.mac, shape.mac_key);
+    refuses(shape.key, shape.iv + 1, suite.mac, shape.mac_key);
+    if (needs_mac(suite.cipher)) {
+      refuses(shape.key, shape.iv, suite.mac, shape.mac_key - 1);
+      refuses(shape.key, shape.iv, MacAlgorithm::none, 0);
     }
   }
 }
 
 TEST(PacketCipher, TakesANewKeyAndForgetsTheOldOne) {
-  for (const CipherAlgorithm before : all) {
+  for (const Suite& before : all) {
     alignas(PacketCipher) std::array<std::byte, sizeof(PacketCipher)> storage{};
     const auto used = [&] { return std::ranges::count_if(storage, [](std::byte b) { return b != std::byte{0}; }); };
     auto* cipher = ::new (storage.data()) PacketCipher;
@@ -217,7 +247,7 @@ TEST(Rfc8439_A1, LengthAndPayloadAreMaskedWithThePublishedKeyStream) {
                            "29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f");
   const auto nonce_2 = hex("c2c64d37");  // test vector 5: nonce 0 .. 0 2, block 0
   PacketCipher cipher;
-  cipher.start(chacha, Packet(64), {});
+  cipher.start(chacha.cipher, Packet(64), {});
   Packet packet(4 + 64 + 16);
   cipher.seal(0, packet);
   EXPECT_TRUE(same_bytes(Bytes(packet).first(4), Bytes(block_0).first(4)));
@@ -278,33 +308,78 @@ TEST(Sp800_38d, GcmIsThatOfTheTestCasesInPlace) {
   }
 }
 
-TEST(Rfc5647_7_1, TheInvocationCounterWrapsAndLeavesTheFixedField) {
-  auto iv = iv_of_vectors();
-  for (std::size_t i = 4; i < iv.size(); ++i) iv[i] = std::byte{0xff};
+// SP 800-38A, F.5.1 and F.5.5. The whole packet is enciphered when the MAC is of the clear one, so that the
+// published blocks are a packet.
+TEST(Sp800_38a, CtrIsThatOfTheExamples) {
+  const auto plain = hex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+                         "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710");
+  const auto counter = hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff");
+  struct Example {
+    CipherAlgorithm algorithm;
+    const char* key;
+    const char* cipher;
+  };
+  for (const auto& [algorithm, key, expected] :
+       {Example{CipherAlgorithm::aes128_ctr, "2b7e151628aed2a6abf7158809cf4f3c",
+                "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"
+                "5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee"},
+        Example{CipherAlgorithm::aes256_ctr, "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+                "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5"
+                "2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6"}}) {
+    PacketCipher cipher;
+    cipher.start(algorithm, hex(key), counter, MacAlgorithm::hmac_sha2_256, counted(32, 0));
+    auto packet = plain;
+    packet.resize(plain.size() + 32);
+    cipher.seal(0, packet);
+    EXPECT_TRUE(same_bytes(Bytes(packet).first(plain.size()), hex(expected)));
+  }
+}
+
+void expect_sealed(const Suite& suite, Bytes iv, std::uint32_t sequence, std::uint32_t before,
+                   std::span<const unsigned char> clear, std::span<const unsigned char> sealed) {
   PacketCipher cipher;
-  cipher.start(gcm128, Bytes(key_of_vectors()).first(16), iv);
-  std::array<std::byte, 36> other{};
-  cipher.seal(0, other);
-  auto work = bytes(clear_16);
-  work.resize(work.size() + 16);
-  cipher.seal(1, work);
-  EXPECT_EQ(work, bytes(gcm128_wrapped));
+  start(cipher, suite, iv);
+  for (std::uint32_t i = 0; i < before; ++i) {
+    Packet other = smallest(cipher);
+    cipher.seal(i, other);
+  }
+  auto work = bytes(clear);
+  work.resize(work.size() + cipher.shape().tag);
+  cipher.seal(sequence, work);
+  EXPECT_EQ(work, bytes(sealed)) << suite.name;
+}
+
+TEST(Rfc5647_7_1, TheInvocationCounterWrapsAndLeavesTheFixedField) {
+  auto iv = counted(12, 100);
+  std::fill(iv.begin() + 4, iv.end(), std::byte{0xff});
+  expect_sealed(gcm128, iv, 1, 1, clear_16, gcm128_wrapped);
+}
+
+TEST(Rfc4344_4, TheCounterIs128BitsLongAndWraps) {
+  auto iv = counted(16, 100);
+  std::fill(iv.begin() + 8, iv.end(), std::byte{0xff});
+  expect_sealed(ctr128, iv, 7, 0, clear_16_counted, ctr_carried);
+  expect_sealed(ctr128, Packet(16, std::byte{0xff}), 7, 0, clear_16_counted, ctr_wrapped);
 }
 
 TEST(Rfc4344_3_2, KeysAreReplacedInTime) {
-  for (const CipherAlgorithm algorithm : all) EXPECT_EQ(shape_of(algorithm).rekey_packets, std::uint64_t{1} << 31);
-  EXPECT_EQ(shape_of(gcm128).rekey_bytes, (std::uint64_t{1} << 32) * 16);
-  EXPECT_EQ(shape_of(gcm256).rekey_bytes, (std::uint64_t{1} << 32) * 16);
-  EXPECT_EQ(shape_of(chacha).rekey_bytes, std::uint64_t{1} << 30);
+  for (const Suite& suite : all) {
+    const CipherShape shape = shape_of(suite.cipher, suite.mac);
+    EXPECT_EQ(shape.rekey_packets, std::uint64_t{1} << 31);
+    const std::uint64_t blocks = std::uint64_t{1} << 32;
+    EXPECT_EQ(shape.rekey_bytes, is_chacha(suite) ? std::uint64_t{1} << 30 : blocks * 16) << suite.name;
+  }
 }
 
 TEST(Algorithms, OnlyWhatTheProfileListsIsFound) {
   for (const std::string_view name : wire::NameList(active::profile.algorithms.ciphers))
     EXPECT_TRUE(cipher_algorithm(name)) << name;
   for (const std::string_view name : wire::NameList(active::profile.algorithms.kex)) EXPECT_TRUE(kex_algorithm(name)) << name;
+  for (const std::string_view name : wire::NameList(active::profile.algorithms.macs)) EXPECT_TRUE(mac_algorithm(name)) << name;
   for (const char* name : {"", "none", "aes128-gcm", "aes128-gcm@openssh.com,", "3des-cbc", "CHACHA20-POLY1305@OPENSSH.COM"}) {
     EXPECT_FALSE(cipher_algorithm(name)) << name;
     EXPECT_FALSE(kex_algorithm(name)) << name;
+    EXPECT_FALSE(mac_algorithm(name)) << name;
   }
 }
 
