@@ -150,7 +150,6 @@ def escaping(scene):
     server = OurServer(scene)
     evil = "x\n[1] Jan  1 00:00:00 Password auth succeeded for 'root' from 1.2.3.4:5\r\x1b[2J\x07"
     client = RawClient(scene, server)
-    client.ours = b"SSH-2.0-evil_\x1b[2J_client"
     client.begin_authentication()
     client.send_password(evil, "wrong")
     client.expect(USERAUTH_FAILURE)

@@ -147,8 +147,9 @@ def hang_up_pipe(scene):
 @case("openssh-client.hang-up-spares-what-ignores-it")
 def nohup(scene):
     client = logged_in(scene)
-    ssh = client.start("nohup sleep 1005 > /dev/null 2>&1 & sleep 1006", stdin=subprocess.PIPE)
-    eventually(lambda: client.user.processes_with("sleep 1006"), 10, "the sleep")
+    # The shell's own command line names both: the marks tell that nohup has taken its measures.
+    ssh = client.start("nohup sh -c 'echo >up; exec sleep 1005' > /dev/null 2>&1 & sleep 1006", stdin=subprocess.PIPE)
+    eventually(lambda: os.path.exists(os.path.join(client.user.home, "up")), 10, "the mark of the process under nohup")
     ssh.kill()
     eventually(lambda: not client.user.processes_with("sleep 1006"), 10, "the other's end")
     check(client.user.processes_with("sleep 1005"), "the process under nohup lives")
