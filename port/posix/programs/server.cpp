@@ -30,6 +30,15 @@ void redirect_to_null(int first, int last) {
   for (int fd = first; null && fd <= last; ++fd) ::dup2(null.get(), fd);
 }
 
+// What the options ask for and do not get.
+void log_option_warnings(const ServerOptions& options) {
+  if (options.listen_ignored != 0) log_warning("Warning: more than 10 -p, the others are ignored");
+  if (options.window_wanted == options.window) return;
+  LogLine line("Warning: -W ");
+  line.add_number(options.window_wanted).add(" is limited to ").add_number(options.window);
+  log_warning(line.add(" by this build's profile, ").add(active::profile.name).add(" (window_ceiling, pool)"));
+}
+
 // --- the process of one connection ----------------------------------------------------------------
 
 int main_of_connection(int argc, char** argv) {
@@ -97,6 +106,7 @@ void open_listeners(const ServerOptions& options, Listeners& into) {
 }
 
 int listen(const ServerOptions& options, const Overrides& overrides, OwnImage image) {
+  log_option_warnings(options);
   static HostKeys keys;
   const bool made_later = options.make_host_keys && options.host_key_files.empty();
   if (!load_host_keys(options, false, keys) && !(keys.empty() && made_later))

@@ -4,6 +4,7 @@
 
 #include "core/session.hpp"
 #include "port/posix/account.hpp"
+#include "port/posix/console.hpp"
 #include "port/posix/options.hpp"
 #include "port/posix/program_names.hpp"
 
@@ -13,15 +14,10 @@ namespace {
 
 constexpr std::string_view spelling = "b:r:RFEemwsgG:BtjkaK:p:l:iP:W:I:M:T:zc:D:nuvd:Q:Vh";
 
-void say(std::string_view a, std::string_view b = {}, std::string_view c = {}) {
-  Text<1000> line;
-  line.add(a).add_escaped(b).add(c).add('\n');
-  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, line.c_str(), line.size());
-}
-
 void print_help(const char* program) {
-  say("Usage: ", program_name(program), " [options]");
-  say("-b FILE       show the file before login\n"
+  print(STDERR_FILENO, Text<200>("Usage: ").add(program_name(program)).add(" [options]\n").view());
+  print(STDERR_FILENO,
+      "-b FILE       show the file before login\n"
       "-r FILE       host key (repeatable; default /etc/dropbear/dropbear_ed25519_host_key)\n"
       "-R            make missing default host keys when they are needed\n"
       "-F / -E       stay in the foreground / log to standard error\n"
@@ -31,8 +27,8 @@ void print_help(const char* program) {
       "-G GROUP      members of the group only\n"
       "-B            allow blank passwords\n"
       "-t            password and public key are both needed\n"
-      "-T N          failed logins allowed (default 10)");
-  say("-j / -k / -a  no local forwarding / no remote forwarding / remote hosts may use forwarded ports\n"
+      "-T N          failed logins allowed (default 10)\n"
+      "-j / -k / -a  no local forwarding / no remote forwarding / remote hosts may use forwarded ports\n"
       "-p [ADDRESS:]PORT  listen there (repeatable; default 22)\n"
       "-l INTERFACE  listen on that interface only\n"
       "-i            serve one connection on standard input\n"
@@ -41,43 +37,39 @@ void print_help(const char* program) {
       "-K SECONDS    keepalive; three unanswered end a connection (0: off)\n"
       "-I SECONDS    end idle sessions (0: never)\n"
       "-M SECONDS    longest session (0: any)\n"
-      "-z            do not mark packets for quality of service");
-  say("-c COMMAND    run this whatever the client asks for\n"
+      "-z            do not mark packets for quality of service\n"
+      "-c COMMAND    run this whatever the client asks for\n"
       "-D FOLDER     folder of authorized_keys (default ~/.ssh)\n"
       "-n            single-user mode: every login is the user who runs the server\n"
       "-Q kex|sig|cipher|mac|compress  list algorithms\n"
-      "-V / -h       version / this help");
+      "-V / -h       version / this help\n");
 }
 
 bool seconds(char letter, const char* text, Microseconds& into) {
   unsigned long long value = 0;
   if (!parse_number(text, 0xffffffff, value)) {
-    say(std::string_view("-") , std::string_view(&letter, 1), ": a number of seconds is expected");
+    tell("-", Foreign{{&letter, 1}}, ": a number of seconds is expected, not '", Foreign{text}, "'");
     return false;
   }
   into = value * second;
   return true;
 }
 
-bool window(const char* text, std::uint32_t& into) {
+bool window(const char* text, ServerOptions& options) {
   unsigned long long value = 0;
   if (!parse_number(text, ~0ull, value) || value == 0) {
-    say("-W: a number of bytes is expected, not '", text, "'");
+    tell("-W: a number of bytes is expected, not '", Foreign{text}, "'");
     return false;
   }
-  into = clamp_window(value);
-  if (into != value) {
-    Text<200> line("Warning: -W is limited to ");
-    line.add_number(into).add(" by this build's profile (window_ceiling and pool of ").add(active::profile.name).add(")");
-    say(line.view());
-  }
+  options.window_wanted = value;
+  options.window = clamp_window(value);
   return true;
 }
 
 bool number(char letter, const char* text, std::uint32_t& into) {
   unsigned long long value = 0;
   if (!parse_number(text, 1'000'000, value)) {
-    say("-", std::string_view(&letter, 1), ": a number is expected");
+    tell("-", Foreign{{&letter, 1}}, ": a number is expected, not '", Foreign{text}, "'");
     return false;
   }
   into = static_cast<std::uint32_t>(value);
@@ -87,25 +79,25 @@ bool number(char letter, const char* text, std::uint32_t& into) {
 bool listen(const char* text, ServerOptions& options) {
   ListenAddress address;
   if (!parse_listen_address(text, address)) {
-    say("-p: [ADDRESS:]PORT is expected, not '", text, "'");
+    tell("-p: [ADDRESS:]PORT is expected, not '", Foreign{text}, "'");
     return false;
   }
-  if (!options.listen.add(address)) say("Warning: more than 10 -p, ignored: '", text, "'");
+  if (!options.listen.add(address)) ++options.listen_ignored;
   return true;
 }
 
 // What contradicts each other.
 bool consistent(const ServerOptions& options) {
   if (options.password_and_key && (!options.passwords || options.blank_passwords)) {
-    say("-t contradicts -s and -B");
+    tell("-t contradicts -s and -B");
     return false;
   }
   if (options.only_group != nullptr && !group_exists(options.only_group)) {
-    say("-G: there is no group '", options.only_group, "'");
+    tell("-G: there is no group '", Foreign{options.only_group}, "'");
     return false;
   }
   if (options.single_user && ::geteuid() == 0) {
-    say("-n: single-user mode is not for root");
+    tell("-n: single-user mode is not for root");
     return false;
   }
   return true;
@@ -118,7 +110,7 @@ bool take(char letter, char* value, ServerOptions& options) {
     case 'r':
     case 'd':
       if (options.host_key_files.add(value)) return true;
-      say("-r: too many host keys");
+      tell("-r: too many host keys");
       return false;
     case 'R': options.make_host_keys = true; return true;
     case 'F': options.foreground = true; return true;
@@ -138,7 +130,7 @@ bool take(char letter, char* value, ServerOptions& options) {
     case 'l': options.interface = value; return true;
     case 'i': options.on_standard_input = options.foreground = true; return true;
     case 'P': options.pid_file = value; return true;
-    case 'W': return window(value, options.window);
+    case 'W': return window(value, options);
     case 'K': return seconds(letter, value, options.keepalive);
     case 'I': return seconds(letter, value, options.idle_limit);
     case 'M': return seconds(letter, value, options.session_limit);
@@ -156,6 +148,7 @@ bool take(char letter, char* value, ServerOptions& options) {
 }  // namespace
 
 CommandLine parse_server_options(int argc, char** argv, ServerOptions& into) {
+  name_console(argv[0]);
   Options options(argc, argv, spelling);
   while (true) {
     const int found = options.next();
@@ -163,18 +156,18 @@ CommandLine parse_server_options(int argc, char** argv, ServerOptions& into) {
     switch (found) {
       case Options::end: return consistent(into) ? CommandLine::run : CommandLine::exit_1;
       case Options::word:
-        say("Unexpected word '", options.value(), "'");
+        tell("unexpected word '", Foreign{options.value()}, "'");
         print_help(argv[0]);
         return CommandLine::exit_1;
       case Options::unknown:
-        say("Unknown option -", std::string_view(&letter, 1));
+        tell("unknown option -", Foreign{{&letter, 1}});
         print_help(argv[0]);
         return CommandLine::exit_1;
       case Options::missing:
-        say("Missing value of -", std::string_view(&letter, 1));
+        tell("the value of -", Foreign{{&letter, 1}}, " is missing");
         return CommandLine::exit_1;
       case 'V':
-        say(version_line(argv[0]).view());
+        print(STDERR_FILENO, version_line(argv[0]).add('\n').view());
         return CommandLine::exit_0;
       case 'h':
         print_help(argv[0]);

@@ -26,10 +26,12 @@ struct ServerOptions {
   bool blank_passwords = false;                   // -B
   bool password_and_key = false;                  // -t
   Few<ListenAddress, 10> listen;                  // -p
+  unsigned listen_ignored = 0;                    // -p past the tenth
   const char* interface = nullptr;                // -l
   bool on_standard_input = false;                 // -i
   const char* pid_file = "/var/run/dropbear.pid"; // -P
   std::uint32_t window = active::profile.window;  // -W, clamped
+  std::uint64_t window_wanted = active::profile.window;
   Microseconds keepalive = 0;                     // -K
   Microseconds idle_limit = 0;                    // -I
   Microseconds session_limit = 0;                 // -M
