@@ -251,7 +251,8 @@ void ServerConnection::look_after(ChannelId id, Instant now) {
   Channel& channel = this->channel(id);
   if (channel.state == Channel::State::exited) {
     if (pump_.sources_are_dry(id)) return report_exit(id);
-    channel.look_again_at = now + output_grace;
+    // Output waits: for its turn, or for a peer that takes nothing now.
+    channel.look_again_at = now + (session_.sendable(id) ? output_grace : second);
   } else if (channel.peer_closed) {
     hang_up(id);
   }
