@@ -21,6 +21,7 @@ std::optional<CipherAlgorithm> cipher_algorithm(std::string_view name) {
 }
 
 std::optional<MacAlgorithm> mac_algorithm(std::string_view name) {
+  if (!offers_mac(name)) return std::nullopt;
   if (name == "hmac-sha2-256") return MacAlgorithm::hmac_sha2_256;
   if (name == "hmac-sha2-256-etm@openssh.com") return MacAlgorithm::hmac_sha2_256_etm;
   return std::nullopt;

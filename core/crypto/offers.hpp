@@ -12,5 +12,8 @@ constexpr bool offers_kex(std::string_view name) {
 constexpr bool offers_cipher(std::string_view name) {
   return wire::NameList(active::profile.algorithms.ciphers).contains(name);
 }
+constexpr bool offers_mac(std::string_view name) {
+  return wire::NameList(active::profile.algorithms.macs).contains(name);
+}
 
 }  // namespace sshape::crypto
