@@ -68,6 +68,7 @@
 #define ECC_USER_CURVES
 #define HAVE_ECC384
 #define HAVE_ECC521
+#define WOLFSSL_ECDSA_DETERMINISTIC_K /* RFC 6979: a session can be replayed */
 #define ECC_TIMING_RESISTANT
 #define TFM_TIMING_RESISTANT
 #define ECC_SHAMIR
@@ -75,6 +76,7 @@
 #define WC_NO_RSA_OAEP
 #define WOLFSSL_KEY_GEN
 #define WOLFSSL_DH_EXTRA
+#define WOLFSSL_DH_CONST /* private key sizes from a table, else from pow() and log() of libm */
 #define HAVE_DH_DEFAULT_PARAMS
 #define FP_MAX_BITS 8192
 #define SP_INT_BITS 4096

@@ -4,6 +4,10 @@ set(SSHAPE_WOLFSSL_SOURCE "$ENV{SSHAPE_WOLFSSL_SOURCE}" CACHE PATH "wolfSSL 5.9.
 set(SSHAPE_DOWNLOADS "$ENV{SSHAPE_DOWNLOADS}" CACHE PATH "A folder of source archives fetched beforehand")
 
 if(IS_DIRECTORY "${SSHAPE_WOLFSSL_SOURCE}")
+  if(NOT EXISTS "${SSHAPE_WOLFSSL_SOURCE}/wolfssl/wolfcrypt/settings.h")
+    message(FATAL_ERROR "SSHAPE_WOLFSSL_SOURCE=${SSHAPE_WOLFSSL_SOURCE} is no wolfSSL source folder: "
+                        "it has no wolfssl/wolfcrypt/settings.h")
+  endif()
   set(wolfssl "${SSHAPE_WOLFSSL_SOURCE}")
 else()
   set(wolfssl "${PROJECT_SOURCE_DIR}/build/_deps/wolfssl-5.9.2")
@@ -32,9 +36,10 @@ foreach(name ${wolfcrypt_names})
 endforeach()
 
 add_library(sshape_wolfcrypt STATIC ${wolfcrypt_sources})
-target_include_directories(sshape_wolfcrypt SYSTEM PUBLIC "${SSHAPE_PROFILE_FOLDER}" "${wolfssl}")
+# The profile's user_settings.h begins with "profiles/wolfcrypt_common.h", wherever its folder is.
+target_include_directories(sshape_wolfcrypt SYSTEM PUBLIC "${SSHAPE_PROFILE_FOLDER}" "${wolfssl}" PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(sshape_wolfcrypt PUBLIC WOLFSSL_USER_SETTINGS)
 target_compile_options(sshape_wolfcrypt PRIVATE -w -ffunction-sections -fdata-sections ${SSHAPE_PROFILE_FLAGS})
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+if(SSHAPE_PROFILE_AESNI AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   set_source_files_properties("${wolfssl}/wolfcrypt/src/aes.c" PROPERTIES COMPILE_OPTIONS "-maes;-msse4.1;-mpclmul")
 endif()

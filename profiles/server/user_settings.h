@@ -2,7 +2,7 @@
 #ifndef SSHAPE_SERVER_USER_SETTINGS_H
 #define SSHAPE_SERVER_USER_SETTINGS_H
 
-#include "../wolfcrypt_common.h"
+#include "profiles/wolfcrypt_common.h"
 
 /* P-256/384/521 and RSA, DH of 2048 to 4096 bits in code of their own. */
 #define WOLFSSL_HAVE_SP_ECC

@@ -2,7 +2,7 @@
 #ifndef SSHAPE_TINY_USER_SETTINGS_H
 #define SSHAPE_TINY_USER_SETTINGS_H
 
-#include "../wolfcrypt_common.h"
+#include "profiles/wolfcrypt_common.h"
 
 #define WOLFSSL_SP_SMALL
 /* Never GCM_SMALL: it does 5 MB/s where four-bit tables do 84, for 512 bytes a context. */
