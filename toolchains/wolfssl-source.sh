@@ -45,19 +45,24 @@ else
 fi
 
 # Debian: a private source list for unstable, sources only, with the address that this machine's own
-# lists use; the machine's lists are not touched.
-if command -v apt-get > /dev/null; then
+# lists use (apt reads them, in whatever form); the machine's lists are not touched.
+debian_address() {
+  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+  apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 'Component: main' |
+    awk -v suites=" $codename stable testing unstable sid " 'index(suites, " " $2 " ") { print $1; exit }'
+}
+
+if ! command -v apt-get > /dev/null; then
+  say "Debian's source archive: apt-get is not installed"
+elif ! debian=$(debian_address) || [ -z "$debian" ]; then
+  say "Debian's source archive: apt's lists on this machine name no Debian archive"
+else
   apt=$work/apt
   mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-  lists=$(ls /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2> /dev/null || true)
-  # shellcheck disable=SC2086
-  uri=$(cat $lists /dev/null | awk '
-    /^URIs:/ { for (i = 2; i <= NF; i++) if ($i !~ /security|backports/) { print $i; exit } }
-    /^deb / { for (i = 2; i <= NF; i++) if ($i ~ /^https?:/ && $i !~ /security/) { print $i; exit } }')
-  # shellcheck disable=SC2086
-  signed=$(cat $lists /dev/null | awk '/^Signed-By:/ { print $2; exit }')
-  printf 'Types: deb-src\nURIs: %s\nSuites: unstable\nComponents: main\n' "$uri" > "$apt/src.sources"
-  [ -z "$signed" ] || printf 'Signed-By: %s\n' "$signed" >> "$apt/src.sources"
+  printf 'Types: deb-src\nURIs: %s\nSuites: unstable\nComponents: main\n' "$debian" > "$apt/src.sources"
+  for keyring in /usr/share/keyrings/debian-archive-keyring.gpg /usr/share/keyrings/debian-archive-keyring.pgp; do
+    [ ! -f "$keyring" ] || { printf 'Signed-By: %s\n' "$keyring" >> "$apt/src.sources"; break; }
+  done
   options="-o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts=$apt -o Dir::State::Lists=$apt/lists
     -o Dir::Cache=$apt/cache -o APT::Sandbox::User=root"
   # shellcheck disable=SC2086
