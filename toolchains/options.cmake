@@ -26,6 +26,13 @@ target_compile_definitions(sshape_ours INTERFACE "SSHAPE_PROFILE_HEADER=\"${SSHA
                                                  "SSHAPE_VERSION=\"${PROJECT_VERSION}\"")
 target_compile_options(sshape_ours INTERFACE -Wall -Wextra ${SSHAPE_PROFILE_FLAGS} $<$<BOOL:${SSHAPE_WERROR}>:-Werror>)
 
+# Beyond -Wall -Wextra, for core and port where warnings are errors; the tests keep -Wall -Wextra.
+add_library(sshape_strict INTERFACE)
+if(SSHAPE_WERROR)
+  target_compile_options(sshape_strict INTERFACE
+    -Wconversion -Wshadow -Wcast-qual -Wformat=2 $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+endif()
+
 # What is linked into a firmware image needs no C++ runtime library.
 add_library(sshape_runtime_free INTERFACE)
 target_compile_options(sshape_runtime_free INTERFACE
