@@ -2,7 +2,7 @@
 # Installs Debian packages: install-packages.sh build | tests
 set -eu
 here=$(dirname "$0")
-packages="g++ cmake ninja-build make curl ca-certificates openssh-client"
+packages="g++ cmake ninja-build make curl ca-certificates iproute2 openssh-client"
 [ "$1" != tests ] || packages="$packages libgtest-dev clang-19 libclang-rt-19-dev $(cat "$here/../tests/interop/packages.txt")"
 missing=
 for package in $packages; do
