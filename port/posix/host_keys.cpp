@@ -75,7 +75,7 @@ void make_default_host_key(const DefaultHostKey& wanted, crypto::Random& random)
   crypto::PrivateKey key;
   crypto::Secret<largest_file> text;
   wire::Writer out(text.space());
-  if (!crypto::PrivateKey::generate(wanted.type, random, key) || !crypto::write_private_key(key, "", random, out) ||
+  if (!crypto::PrivateKey::generate(wanted.type, random, key) || !crypto::write_dropbear_key(key, out) ||
       !out.ok())
     return complain(wanted.path, "cannot be made");
   const int error = write_new_file(wanted.path, out.written());

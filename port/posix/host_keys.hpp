@@ -36,7 +36,8 @@ struct DefaultHostKey {
 };
 std::span<const DefaultHostKey> default_host_keys();
 
-// -R: makes the default key that is missing; another process may be making it just now.
+// -R: makes the default key that is missing, in dropbear's format, so that going back to it works;
+// another process may be making it just now.
 void make_default_host_key(const DefaultHostKey& key, crypto::Random& random);
 
 }  // namespace sshape::posix
