@@ -22,6 +22,9 @@ namespace sshape::posix {
 
 namespace {
 
+// A peer whose channel we closed because nobody reads our output; dropbear's waits for the command.
+constexpr Microseconds close_limit = 2 * second;
+
 constexpr int deadly_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // Who started us with it ignored (nohup, a script's background) wants it so.
@@ -69,14 +72,10 @@ int ClientConnection::run() {
     const std::size_t signals = set.add(signal_descriptor(), POLLIN);
     const std::size_t answer = set.add(question_.descriptor(), POLLIN);
     pump_.watch(set);
-    set.wait(std::min(pump_.wake_at(), session_.ended() ? never : end_at_));
+    set.wait(std::min(pump_.wake_at(), wake_at()));
     if (set.ready(signals)) take_signals();
     if (set.ready(answer)) take_answer();
-    if (!session_.ended() && monotonic_now() >= end_at_) {
-      leave_raw();
-      tell("the session's time is up");
-      fail();
-    }
+    watch_clock();
     pump_.move(set, monotonic_now());
   }
   question_.finish();
@@ -84,6 +83,16 @@ int ClientConnection::run() {
   if (fatal_signal_ != 0) return -fatal_signal_;
   if (terminal_ && !failed_ && !options_.quiet) tell("connection to ", options_.host.view(), " closed");
   return exit_status();
+}
+
+Instant ClientConnection::wake_at() const { return session_.ended() ? never : std::min(end_at_, close_by_); }
+
+void ClientConnection::watch_clock() {
+  if (monotonic_now() < wake_at()) return;
+  if (close_by_ <= end_at_) return session_.disconnect(Disconnect::by_application, "disconnected by the user");
+  leave_raw();
+  tell("the session's time is up");
+  fail();
 }
 
 int ClientConnection::exit_status() const {
@@ -353,6 +362,7 @@ ssize_t ClientConnection::write_sink(ChannelId, Stream stream, int fd, Bytes dat
 void ClientConnection::on_sink_broken(ChannelId channel, Stream stream) {
   if (stream != Stream::data) return;
   output_broken_ = true;
+  close_by_ = monotonic_now() + close_limit;
   (void)session_.close(channel);
 }
 

@@ -31,6 +31,8 @@ class ClientConnection final : public PumpOwner {
   Reading read_source(ChannelId channel, Stream stream, int fd, MutableBytes space) override;
   ssize_t write_sink(ChannelId channel, Stream stream, int fd, Bytes data) override;
 
+  Instant wake_at() const;
+  void watch_clock();
   void take_signals();
   void take_answer();
   void on_host_key(HostKeyCheck::Step step);
@@ -56,7 +58,8 @@ class ClientConnection final : public PumpOwner {
   ClientLogin login_;
   Session session_;
   SessionPump pump_;
-  Instant end_at_;  // -M
+  Instant end_at_;            // -M
+  Instant close_by_ = never;  // a channel of ours is to have closed
 
   Question question_;
   Asking asking_ = Asking::nothing;
