@@ -57,7 +57,7 @@ void choose_known_hosts(const ClientOptions& options, const Path& home, KnownHos
   };
   if (options.known_hosts.empty()) add(expand_home("~/.ssh/known_hosts", home));
   for (const std::string_view path : options.known_hosts) add(expand_home(path, home));
-  if (options.dialect == Dialect::openssh) add(Path("/etc/ssh/ssh_known_hosts"));
+  if (options.dialect == Dialect::openssh) add(Path(options.global_known_hosts));
 }
 
 // Algorithms of the key types, as negotiation names them.

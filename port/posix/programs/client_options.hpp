@@ -35,6 +35,7 @@ struct ClientOptions {
 
   HostKeyPolicy host_keys = HostKeyPolicy::ask;
   Few<std::string_view, 3> known_hosts;              // UserKnownHostsFile; empty: the user's own
+  std::string_view global_known_hosts = "/etc/ssh/ssh_known_hosts";  // in OpenSSH's dialect alone
 
   // -t, -tt, -T: what there is to be at the other end.
   enum class Terminal : unsigned char { automatic, wanted, forced, never } terminal = Terminal::automatic;

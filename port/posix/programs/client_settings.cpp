@@ -90,8 +90,10 @@ bool strict_host_keys(Value value, ClientOptions& into) {
   return true;
 }
 
+// Several in OpenSSH's dialect; in dropbear's a blank belongs to the name.
 bool known_hosts_files(Value value, ClientOptions& into) {
   into.known_hosts = {};
+  if (into.dialect == Dialect::dropbear) return into.known_hosts.add(value);
   while (true) {
     value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
     if (value.empty()) return true;
@@ -158,6 +160,7 @@ constexpr Setting settings[] = {
     {"EscapeChar", [](Value v, ClientOptions& o) { o.escapes = v != "none"; return true; }},
     {"ForkAfterAuthentication",
      [](Value v, ClientOptions& o) { return set_flag("ForkAfterAuthentication", v, o.background); }},
+    {"GlobalKnownHostsFile", [](Value v, ClientOptions& o) { o.global_known_hosts = v; return true; }},
     {"IdentityFile", [](Value v, ClientOptions& o) { return v == "none" || add_identity(v.data(), o); }},
     {"KexAlgorithms",
      [](Value v, ClientOptions& o) { return set_algorithms("KexAlgorithms", v, active::profile.algorithms.kex, o.kex); }},
@@ -190,7 +193,6 @@ constexpr Setting settings[] = {
     {"ForwardX11", ignored},
     {"ForwardX11Trusted", ignored},
     {"GatewayPorts", ignored},
-    {"GlobalKnownHostsFile", ignored},
     {"GSSAPIAuthentication", ignored},
     {"HashKnownHosts", ignored},
     {"HostbasedAuthentication", ignored},
