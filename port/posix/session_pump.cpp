@@ -28,15 +28,13 @@ bool is_temporary(int error) { return error == EAGAIN || error == EWOULDBLOCK ||
 
 }  // namespace
 
-Reading PumpOwner::read_source(ChannelId, Stream, int fd, MutableBytes space) {
+Reading read_descriptor(int fd, MutableBytes space) {
   const ssize_t n = ::read(fd, space.data(), space.size());
   if (n < 0) return {0, is_temporary(errno) ? Reading::State::later : Reading::State::end};
   if (n == 0) return {0, Reading::State::end};
   const auto bytes = static_cast<std::size_t>(n);
   return {bytes, bytes == space.size() ? Reading::State::data : Reading::State::later};
 }
-
-ssize_t PumpOwner::write_sink(ChannelId, Stream, int fd, Bytes data) { return ::write(fd, data.data(), data.size()); }
 
 SessionPump::SessionPump(Session& session, PumpOwner& owner, Descriptor in, Descriptor out)
     : session_(session), owner_(owner), in_(std::move(in)), out_(std::move(out)) {}

@@ -32,6 +32,8 @@ struct Reading {
   State state = State::later;
 };
 
+Reading read_descriptor(int fd, MutableBytes space);
+
 class PumpOwner {
  public:
   // Every event but ChannelData, after the pump has done its own part of it:
@@ -50,10 +52,10 @@ class PumpOwner {
 
   // Reads a source into the packet under construction. Who looks at the bytes on their way (the
   // client's escapes) does it here.
-  virtual Reading read_source(ChannelId channel, Stream stream, int fd, MutableBytes space);
+  virtual Reading read_source(ChannelId, Stream, int fd, MutableBytes space) { return read_descriptor(fd, space); }
 
   // Writes to a sink, as ::write() does; so that the client can take care with descriptors it shares.
-  virtual ssize_t write_sink(ChannelId channel, Stream stream, int fd, Bytes data);
+  virtual ssize_t write_sink(ChannelId, Stream, int fd, Bytes data) { return ::write(fd, data.data(), data.size()); }
 
  protected:
   ~PumpOwner() = default;
