@@ -57,7 +57,8 @@ ClientConnection::ClientConnection(const ClientOptions& options, const SessionCo
       login_(options, identities),
       session_(config, random, pages, monotonic_now()),
       pump_(session_, *this, std::move(socket)),
-      end_at_(options.session_limit == 0 ? never : monotonic_now() + options.session_limit) {}
+      end_at_(options.session_limit == 0 ? never : monotonic_now() + options.session_limit),
+      keys_by_(options.connect_limit == 0 ? never : monotonic_now() + options.connect_limit) {}
 
 // --- the loop -------------------------------------------------------------------------------------
 
@@ -85,13 +86,17 @@ int ClientConnection::run() {
   return exit_status();
 }
 
-Instant ClientConnection::wake_at() const { return session_.ended() ? never : std::min(end_at_, close_by_); }
+Instant ClientConnection::wake_at() const {
+  return session_.ended() ? never : std::min({end_at_, keys_by_, close_by_});
+}
 
 void ClientConnection::watch_clock() {
-  if (monotonic_now() < wake_at()) return;
-  if (close_by_ <= end_at_) return session_.disconnect(Disconnect::by_application, "disconnected by the user");
+  const Instant now = monotonic_now();
+  if (now < wake_at()) return;
+  if (now >= close_by_) return session_.disconnect(Disconnect::by_application, "disconnected by the user");
   leave_raw();
-  tell("the session's time is up");
+  if (now >= keys_by_) tell(options_.host.view(), " did not exchange keys in time");
+  else tell("the session's time is up");
   fail();
 }
 
@@ -164,7 +169,10 @@ void ClientConnection::take_answer() {
 
 void ClientConnection::on_event(const Event& event) {
   std::visit(Overloaded{
-                 [&](const event::VerifyHostKey& e) { on_host_key(host_key_.judge(e)); },
+                 [&](const event::VerifyHostKey& e) {
+                   keys_by_ = never;
+                   on_host_key(host_key_.judge(e));
+                 },
                  [&](const event::KeysChanged& e) {
                    if (!options_.verbose) return;
                    tell(e.first ? "keys: " : "new keys: ", e.kex, ", ", e.host_key, ", ", e.cipher_out, " out, ",
@@ -191,7 +199,11 @@ void ClientConnection::on_event(const Event& event) {
                    command_status_ = number > 0 ? 128 + number : 255;
                    if (!options_.quiet) tell("the command ended by signal ", Foreign{e.name});
                  },
-                 [&](const event::PeerClosed& e) { (void)session_.close(e.channel); },
+                 [&](const event::ChannelEof&) { output_whole_ = true; },
+                 [&](const event::PeerClosed& e) {
+                   output_whole_ = true;
+                   (void)session_.close(e.channel);
+                 },
                  [&](const event::ChannelClosed&) {
                    channel_open_ = false;
                    if (command_status_ < 0 && !output_broken_ && !failed_)
@@ -206,7 +218,7 @@ void ClientConnection::on_event(const Event& event) {
 
 void ClientConnection::on_ended(const event::Ended& ended) {
   question_.finish();
-  const bool done = ended.by_peer && command_status_ >= 0;  // it has said all that it had to say
+  const bool done = ended.by_peer && command_status_ >= 0 && output_whole_;  // it has said all that it had to say
   if (done || failed_) return;
   failed_ = true;
   leave_raw();

@@ -59,6 +59,7 @@ class ClientConnection final : public PumpOwner {
   Session session_;
   SessionPump pump_;
   Instant end_at_;            // -M
+  Instant keys_by_;           // ConnectTimeout: the server is to have shown its host key
   Instant close_by_ = never;  // a channel of ours is to have closed
 
   Question question_;
@@ -77,6 +78,7 @@ class ClientConnection final : public PumpOwner {
   SharedEnd::Kind source_ = SharedEnd::Kind::asked;
 
   bool failed_ = false;
+  bool output_whole_ = false;   // nothing of it is still to come
   bool output_broken_ = false;
   int command_status_ = -1;
   int fatal_signal_ = 0;
