@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -116,7 +117,7 @@ void ClientConnection::fail() {
 void ClientConnection::take_signals() {
   while (const int number = take_signal()) {
     if (number == SIGWINCH) {
-      if (terminal_ && channel_open_) (void)session_.window_change(channel_, terminal_size(STDIN_FILENO));
+      tell_size();
     } else if (number == SIGTSTP) {
       suspend();
     } else if (number == SIGCONT) {
@@ -140,7 +141,13 @@ void ClientConnection::suspend() {
   ::sigaction(SIGTSTP, &watched, nullptr);
   raw_.resume();
   question_.resume();
-  if (terminal_ && channel_open_) (void)session_.window_change(channel_, terminal_size(STDIN_FILENO));
+  tell_size();
+}
+
+// Also while the terminal's request has no reply yet: the server takes them in order.
+void ClientConnection::tell_size() {
+  if (channel_open_ && (terminal_ || replies_before_start_ > 0))
+    (void)session_.window_change(channel_, terminal_size(STDIN_FILENO));
 }
 
 // --- questions to the user ------------------------------------------------------------------------
@@ -367,12 +374,19 @@ Reading ClientConnection::read_typing(MutableBytes space) {
 }
 
 ssize_t ClientConnection::write_sink(ChannelId, Stream stream, int fd, Bytes data) {
-  return write_shared(sinks_[static_cast<std::size_t>(stream)], fd, data);
+  const ssize_t n = write_shared(sinks_[static_cast<std::size_t>(stream)], fd, data);
+  if (n < 0 && stream == Stream::data) output_error_ = errno;
+  return n;
 }
 
 // Nobody reads our output any more: the command is told by the end of its channel.
 void ClientConnection::on_sink_broken(ChannelId channel, Stream stream) {
   if (stream != Stream::data) return;
+  if (output_error_ != EPIPE) {
+    leave_raw();
+    tell("standard output cannot be written: ", std::string_view(::strerror(output_error_)));
+    return fail();
+  }
   output_broken_ = true;
   close_by_ = monotonic_now() + close_limit;
   (void)session_.close(channel);

@@ -50,6 +50,7 @@ class ClientConnection final : public PumpOwner {
   Reading read_typing(MutableBytes space);
   void grant(const Escapes::Wishes& wishes);
   void suspend();
+  void tell_size();
   void fail();  // ends the session; a line has said why
   int exit_status() const;
 
@@ -80,6 +81,7 @@ class ClientConnection final : public PumpOwner {
   bool failed_ = false;
   bool output_whole_ = false;   // nothing of it is still to come
   bool output_broken_ = false;
+  int output_error_ = 0;        // of the last write to it that failed
   int command_status_ = -1;
   int fatal_signal_ = 0;
 };

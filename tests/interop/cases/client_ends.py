@@ -78,3 +78,12 @@ def patient(scene):
     client = OurClient(scene, OpenSshServer(scene), scene.user(), ["-o", "ConnectTimeout=2"])
     result = client.run("sleep 4; echo awake; exit 6")
     equal((result.text, result.status), ("awake\n", 6), "output and status")
+
+
+@case("openssh-server.output-that-cannot-be-written-is-a-clear-error")
+def full_disk(scene):
+    client = OurClient(scene, OpenSshServer(scene), scene.user())
+    with open("/dev/full", "wb") as full:
+        result = client.run("head -c 100000 /dev/zero", stdout=full)
+    equal(result.status, 1, "the status")
+    contains(result.err, "No space left", "standard error")
