@@ -88,7 +88,12 @@ Descriptor connect_to_host(const ConnectPlan& plan, ConsoleLine& why) {
   int error = 0;
   for (const addrinfo* at = found.first(); at != nullptr; at = at->ai_next)
     if (Descriptor connected = connect_to_address(*at, plan, error)) return connected;
-  why.add("cannot connect to ").add_escaped(plan.host).add(" port ").add_number(plan.port).add(": ").add(error_text(error));
+  why.add("cannot connect to ")
+      .add_escaped(plan.host)
+      .add(" port ")
+      .add_number(plan.port)
+      .add(": ")
+      .add(error_text(error));
   return {};
 }
 

@@ -46,7 +46,8 @@ std::size_t make_harmless(std::string_view& rest, TerminalText terminal, char* i
     if (c == '\n') fits = put(terminal.line_end, 1);
     else if (rest.starts_with("\r\n")) fits = put(terminal.line_end, 2);
     else if (c == '\t' || (c >= 0x20 && c < 0x7f)) fits = put(rest.substr(0, 1), 1);
-    else if (const std::size_t size = terminal.utf8 ? printable_character(rest) : 0; size != 0) fits = put(rest.substr(0, size), size);
+    else if (const std::size_t size = terminal.utf8 ? printable_character(rest) : 0; size != 0)
+      fits = put(rest.substr(0, size), size);
     else {
       const char escaped[] = {'\\', 'x', hex[c >> 4], hex[c & 15]};
       fits = put({escaped, sizeof escaped}, 1);

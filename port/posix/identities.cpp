@@ -24,7 +24,9 @@ Identities::Loaded Identities::load(const char* path, const char*& why) {
   crypto::Secret<largest_file> text, scratch;
   const SmallFile file = read_small_file(path, {reinterpret_cast<char*>(text.space().data()), text.capacity()});
   if (file.error != 0) {
-    why = file.error == EINVAL ? "not a regular file" : file.error == EFBIG ? "too large for a key" : ::strerror(file.error);
+    why = file.error == EINVAL  ? "not a regular file"
+          : file.error == EFBIG ? "too large for a key"
+                                : ::strerror(file.error);
     return file.error == ENOENT ? Loaded::missing : Loaded::unusable;
   }
   crypto::PrivateKey& key = keys_[size_];

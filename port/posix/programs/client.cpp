@@ -43,7 +43,8 @@ void load_identities(const ClientOptions& options, const Path& home, Identities&
     const char* why = "there is no such file";
     const Identities::Loaded loaded = identities.load(path.c_str(), why);
     if (loaded == Identities::Loaded::yes || (loaded == Identities::Loaded::missing && !named)) return;
-    if (named || options.verbose) tell("warning: the key ", Foreign{path.view()}, " cannot be used: ", std::string_view(why));
+    if (named || options.verbose)
+      tell("warning: the key ", Foreign{path.view()}, " cannot be used: ", std::string_view(why));
   };
   for (const char* const path : options.identities) load(expand_home(path, home), true);
   if (options.identities.empty()) load(expand_home("~/.ssh/id_ed25519", home), false);
@@ -116,8 +117,12 @@ int run_client(ClientOptions& options) {
   choose_known_hosts(options, home, known_hosts);
   const Text<300> host_key_algorithms = algorithms_of(known_hosts.key_types().view());
 
-  const ConnectPlan plan{.host = options.host.c_str(), .port = options.port, .family = options.family,
-                         .limit = options.connect_limit, .from_host = options.from_host, .from_port = options.from_port};
+  const ConnectPlan plan{.host = options.host.c_str(),
+                         .port = options.port,
+                         .family = options.family,
+                         .limit = options.connect_limit,
+                         .from_host = options.from_host,
+                         .from_port = options.from_port};
   ConsoleLine why;
   Descriptor socket = connect_to_host(plan, why);
   if (!socket) {

@@ -49,7 +49,8 @@ ClientLogin::Step ClientLogin::welcome(Session& session, const event::PublicKeyW
     tell("the server took a key that it was not asked about");
     return Step::give_up;
   }
-  const Status tried = session.try_public_key(identities_.key(key_in_hand_).type_name(), identities_.blob(key_in_hand_));
+  const Status tried =
+      session.try_public_key(identities_.key(key_in_hand_).type_name(), identities_.blob(key_in_hand_));
   return tried ? Step::sent : Step::give_up;
 }
 

@@ -80,7 +80,8 @@ CommandLine no_terminal(char*, ClientOptions& options) {
 }
 
 CommandLine less_checking(char*, ClientOptions& options) {
-  options.host_keys = options.host_keys == HostKeyPolicy::accept_new ? HostKeyPolicy::unchecked : HostKeyPolicy::accept_new;
+  options.host_keys =
+      options.host_keys == HostKeyPolicy::accept_new ? HostKeyPolicy::unchecked : HostKeyPolicy::accept_new;
   return run;
 }
 
@@ -263,7 +264,8 @@ bool take_command(int words, char** word, ClientOptions& into) {
 bool consistent(const ClientOptions& options) {
   const char* contradiction = nullptr;
   if (options.subsystem && options.command.empty()) contradiction = "-s needs the name of a subsystem";
-  else if (options.background && options.command.empty() && !options.no_command) contradiction = "-f needs a command or -N";
+  else if (options.background && options.command.empty() && !options.no_command)
+    contradiction = "-f needs a command or -N";
   if (contradiction != nullptr) tell(contradiction);
   return contradiction == nullptr;
 }

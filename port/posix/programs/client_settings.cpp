@@ -154,16 +154,30 @@ struct Setting {
 constexpr Setting settings[] = {
     {"AddressFamily", address_family},
     {"BatchMode", [](Value v, ClientOptions& o) { return set_flag("BatchMode", v, o.batch); }},
-    {"BindAddress", [](Value v, ClientOptions& o) { o.from_host = v.data(); return true; }},
+    {"BindAddress",
+     [](Value v, ClientOptions& o) {
+       o.from_host = v.data();
+       return true;
+     }},
     {"Ciphers", set_ciphers},
     {"ConnectTimeout", [](Value v, ClientOptions& o) { return set_seconds("ConnectTimeout", v, o.connect_limit); }},
-    {"EscapeChar", [](Value v, ClientOptions& o) { o.escapes = v != "none"; return true; }},
+    {"EscapeChar",
+     [](Value v, ClientOptions& o) {
+       o.escapes = v != "none";
+       return true;
+     }},
     {"ForkAfterAuthentication",
      [](Value v, ClientOptions& o) { return set_flag("ForkAfterAuthentication", v, o.background); }},
-    {"GlobalKnownHostsFile", [](Value v, ClientOptions& o) { o.global_known_hosts = v; return true; }},
+    {"GlobalKnownHostsFile",
+     [](Value v, ClientOptions& o) {
+       o.global_known_hosts = v;
+       return true;
+     }},
     {"IdentityFile", [](Value v, ClientOptions& o) { return v == "none" || add_identity(v.data(), o); }},
     {"KexAlgorithms",
-     [](Value v, ClientOptions& o) { return set_algorithms("KexAlgorithms", v, active::profile.algorithms.kex, o.kex); }},
+     [](Value v, ClientOptions& o) {
+       return set_algorithms("KexAlgorithms", v, active::profile.algorithms.kex, o.kex);
+     }},
     {"LogLevel", log_level},
     {"NumberOfPasswordPrompts", password_prompts},
     {"PasswordAuthentication",
@@ -175,7 +189,8 @@ constexpr Setting settings[] = {
     {"PubkeyAuthentication", [](Value v, ClientOptions& o) { return set_flag("PubkeyAuthentication", v, o.use_keys); }},
     {"RekeyLimit", rekey_limit},
     {"RequestTTY", request_tty},
-    {"ServerAliveInterval", [](Value v, ClientOptions& o) { return set_seconds("ServerAliveInterval", v, o.keepalive); }},
+    {"ServerAliveInterval",
+     [](Value v, ClientOptions& o) { return set_seconds("ServerAliveInterval", v, o.keepalive); }},
     {"StdinNull", [](Value v, ClientOptions& o) { return set_flag("StdinNull", v, o.null_input); }},
     {"StrictHostKeyChecking", strict_host_keys},
     {"User", set_user},

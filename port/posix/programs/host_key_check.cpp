@@ -14,7 +14,8 @@ HostKeyCheck::Step HostKeyCheck::judge(const event::VerifyHostKey& key) {
   blob_size_ = key.blob.size();
   if (options_.host_keys == HostKeyPolicy::unchecked) {
     if (!options_.quiet)
-      tell("caution: the host key of ", options_.host.view(), " is not checked (", crypto::fingerprint(blob()).text(), ")");
+      tell("caution: the host key of ", options_.host.view(), " is not checked (", crypto::fingerprint(blob()).text(),
+           ")");
     return Step::accept;
   }
 
@@ -35,8 +36,8 @@ HostKeyCheck::Step HostKeyCheck::judge(const event::VerifyHostKey& key) {
 HostKeyCheck::Step HostKeyCheck::unknown() {
   switch (options_.host_keys) {
     case HostKeyPolicy::only_known:
-      tell("no ", Foreign{type()}, " key is known for ", options_.host.view(), " and StrictHostKeyChecking is yes (it showed ",
-           crypto::fingerprint(blob()).text(), ")");
+      tell("no ", Foreign{type()}, " key is known for ", options_.host.view(),
+           " and StrictHostKeyChecking is yes (it showed ", crypto::fingerprint(blob()).text(), ")");
       return Step::refuse;
     case HostKeyPolicy::ask: return options_.batch ? nobody_to_ask() : Step::ask;
     case HostKeyPolicy::unchecked:
@@ -52,9 +53,10 @@ HostKeyCheck::Step HostKeyCheck::unknown() {
 }
 
 HostKeyCheck::Step HostKeyCheck::changed(const KnownHostFinding& found) {
-  tell("THE HOST KEY OF ", options_.host.view(), " HAS CHANGED. Somebody may be listening in, or the host was set up anew.");
-  tell("it showed the ", Foreign{type()}, " key ", crypto::fingerprint(blob()).text(), "; ", Foreign{found.file}, " line ",
-       found.line, " has another one. If the new key is right, remove that line.");
+  tell("THE HOST KEY OF ", options_.host.view(),
+       " HAS CHANGED. Somebody may be listening in, or the host was set up anew.");
+  tell("it showed the ", Foreign{type()}, " key ", crypto::fingerprint(blob()).text(), "; ", Foreign{found.file},
+       " line ", found.line, " has another one. If the new key is right, remove that line.");
   if (options_.host_keys != HostKeyPolicy::accept_changed) return Step::refuse;
   changed_taken_ = true;
   tell("going on, as StrictHostKeyChecking is no; passwords are not told to this host");
@@ -74,7 +76,9 @@ HostKeyCheck::Step HostKeyCheck::answer(std::string_view users) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   while (!users.empty() && is_blank(users.front())) users.remove_prefix(1);
   while (!users.empty() && is_blank(users.back())) users.remove_suffix(1);
-  const auto is = [&](const char* word) { return users.size() == ::strlen(word) && ::strncasecmp(users.data(), word, users.size()) == 0; };
+  const auto is = [&](const char* word) {
+    return users.size() == ::strlen(word) && ::strncasecmp(users.data(), word, users.size()) == 0;
+  };
   // Dropbear's client took a single letter.
   const bool one_letter = options_.dialect == Dialect::dropbear;
   if (is("yes") || (one_letter && is("y")) || users == crypto::fingerprint(blob()).text()) return remember();
@@ -87,14 +91,15 @@ HostKeyCheck::Step HostKeyCheck::answer(std::string_view users) {
 }
 
 HostKeyCheck::Step HostKeyCheck::nobody_to_ask() {
-  tell("the host key of ", options_.host.view(), " is not known (", Foreign{type()}, " ", crypto::fingerprint(blob()).text(),
-       ") and there is nobody to ask: no terminal, or BatchMode");
+  tell("the host key of ", options_.host.view(), " is not known (", Foreign{type()}, " ",
+       crypto::fingerprint(blob()).text(), ") and there is nobody to ask: no terminal, or BatchMode");
   return Step::refuse;
 }
 
 HostKeyCheck::Step HostKeyCheck::remember() {
   if (const int error = known_.remember(blob()); error != 0)
-    tell("warning: the host key is not written down in ", Foreign{known_.written_to()}, ": ", std::string_view(::strerror(error)));
+    tell("warning: the host key is not written down in ", Foreign{known_.written_to()}, ": ",
+         std::string_view(::strerror(error)));
   return Step::accept;
 }
 

@@ -151,7 +151,8 @@ TEST(Question, ALineLongerThanAnyPasswordIsCutAndEndsWhereItEnds) {
   Terminal terminal(+[] {
     Question question;
     if (!question.ask_terminal("password: ", false)) return 1;
-    return wait_for_answer(question) == Question::State::answered && question.answer() == std::string(1024, 'x') ? 0 : 2;
+    return wait_for_answer(question) == Question::State::answered && question.answer() == std::string(1024, 'x') ? 0
+                                                                                                                 : 2;
   });
   ASSERT_TRUE(terminal.shows("password: "));
   terminal.type(std::string(1500, 'x') + "\n");
@@ -178,7 +179,8 @@ TEST(Question, AProgramAnswersWhatItPrints) {
   const std::string good = folder.write("good", "#!/bin/sh\necho \"$1\"\necho more\n");
   const std::string unended = folder.write("unended", "#!/bin/sh\nprintf word\n");
   const std::string failing = folder.write("failing", "#!/bin/sh\necho word\nexit 1\n");
-  for (const std::string& program : {good, unended, failing}) std::filesystem::permissions(program, std::filesystem::perms(0700));
+  for (const std::string& program : {good, unended, failing})
+    std::filesystem::permissions(program, std::filesystem::perms(0700));
 
   Question question;
   ASSERT_TRUE(question.ask_program(good.c_str(), "ada's password: "));

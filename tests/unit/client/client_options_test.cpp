@@ -62,8 +62,21 @@ TEST(ClientOptions, TwoDashesEndTheOptions) {
 }
 
 TEST(ClientOptions, AsScpRsyncAndGitCallIt) {
-  Client scp{"ssh", "-x", "-oPermitLocalCommand=no", "-oClearAllForwardings=yes", "-oRemoteCommand=none", "-oRequestTTY=no",
-             "-oForwardX11=no", "-oForwardAgent=no", "-l", "ada", "--", "host", "scp", "-t", "."};
+  Client scp{"ssh",
+             "-x",
+             "-oPermitLocalCommand=no",
+             "-oClearAllForwardings=yes",
+             "-oRemoteCommand=none",
+             "-oRequestTTY=no",
+             "-oForwardX11=no",
+             "-oForwardAgent=no",
+             "-l",
+             "ada",
+             "--",
+             "host",
+             "scp",
+             "-t",
+             "."};
   EXPECT_EQ(scp.outcome, run);
   EXPECT_EQ(scp->command.view(), "scp -t .");
   EXPECT_EQ(scp.complaint, "");
@@ -124,8 +137,18 @@ TEST(ClientOptions, Terminals) {
 }
 
 TEST(ClientOptions, Settings) {
-  Client client{"ssh", "-oport=7", "-o", "USER = ada", "-oIdentityFile=/k", "-oConnectTimeout=3", "-oServerAliveInterval=4",
-                "-oPasswordAuthentication=no", "-oBatchMode yes", "-oAddressFamily=inet6", "-oUserKnownHostsFile=/a  /b", "host"};
+  Client client{"ssh",
+                "-oport=7",
+                "-o",
+                "USER = ada",
+                "-oIdentityFile=/k",
+                "-oConnectTimeout=3",
+                "-oServerAliveInterval=4",
+                "-oPasswordAuthentication=no",
+                "-oBatchMode yes",
+                "-oAddressFamily=inet6",
+                "-oUserKnownHostsFile=/a  /b",
+                "host"};
   EXPECT_EQ(client.outcome, run);
   EXPECT_EQ(client->port, 7u);
   EXPECT_EQ(client->user.view(), "ada");

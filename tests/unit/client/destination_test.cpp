@@ -28,11 +28,15 @@ TEST(Destination, UserHostAndPort) {
 }
 
 TEST(Destination, NamesThatWouldBeSomethingElseInAShellAreRefused) {
-  for (const char* const good : {"host", "host.example", "192.0.2.1", "2001:db8::1", "fe80::1%eth0", "a_b-c", "b\xc3\xbc" "cher.example"})
+  for (const char* const good : {"host", "host.example", "192.0.2.1", "2001:db8::1", "fe80::1%eth0", "a_b-c",
+                                 "b\xc3\xbc"
+                                 "cher.example"})
     EXPECT_TRUE(is_host_name(good)) << good;
-  for (const char* const bad : {"", "-oProxyCommand=x", "a b", "a;b", "$(x)", "`x`", "a|b", "a\nb", "a'b", "a,b", "a\\b", "a\x7f"})
+  for (const char* const bad :
+       {"", "-oProxyCommand=x", "a b", "a;b", "$(x)", "`x`", "a|b", "a\nb", "a'b", "a,b", "a\\b", "a\x7f"})
     EXPECT_FALSE(is_host_name(bad)) << bad;
-  for (const char* const good : {"ada", "ada.l", "DOMAIN\\ada", "ada@example.org", "a b"}) EXPECT_TRUE(is_user_name(good)) << good;
+  for (const char* const good : {"ada", "ada.l", "DOMAIN\\ada", "ada@example.org", "a b"})
+    EXPECT_TRUE(is_user_name(good)) << good;
   for (const char* const bad : {"", "-l", "a;b", "a`b", "a\rb", "a\\", "a(b"}) EXPECT_FALSE(is_user_name(bad)) << bad;
 }
 

@@ -34,7 +34,11 @@ TEST(Harmless, ControlCharactersAreEscaped) {
 
 TEST(Harmless, UnicodeIsShownWhereTheTerminalHasIt) {
   const TerminalText utf8{.utf8 = true};
-  EXPECT_EQ(shown("gr\xc3\xbc\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x90\x9f", utf8), "gr\xc3\xbc\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x90\x9f");
+  EXPECT_EQ(shown("gr\xc3\xbc\xc3\x9f"
+                  "e \xe2\x82\xac \xf0\x9f\x90\x9f",
+                  utf8),
+            "gr\xc3\xbc\xc3\x9f"
+            "e \xe2\x82\xac \xf0\x9f\x90\x9f");
   EXPECT_EQ(shown("\xc3\xbc"), "\\xc3\\xbc");
 }
 

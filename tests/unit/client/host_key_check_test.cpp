@@ -124,7 +124,8 @@ TEST(HostKeyCheck, NobodyIsAskedInBatchMode) {
 }
 
 TEST(HostKeyCheck, TheUsersAnswer) {
-  for (const std::string& yes : {std::string("yes"), std::string(" YES "), std::string("y"), std::string(ada_fingerprint)}) {
+  for (const std::string& yes :
+       {std::string("yes"), std::string(" YES "), std::string("y"), std::string(ada_fingerprint)}) {
     Host host(HostKeyPolicy::ask, "");
     ASSERT_EQ(host.judge(), Step::ask);
     EXPECT_EQ(host.answer(yes), Step::accept) << yes;
@@ -136,7 +137,8 @@ TEST(HostKeyCheck, TheUsersAnswer) {
     EXPECT_EQ(host.answer(no), Step::refuse) << no;
     EXPECT_EQ(host.known(), "");
   }
-  for (const char* const neither : {"", "ye", "yess", "SHA256:", "SHA256:ffxV6Fvwi/CwM63KGBSv6/2BYgH9aWUMkMomDApRf5K"}) {
+  for (const char* const neither :
+       {"", "ye", "yess", "SHA256:", "SHA256:ffxV6Fvwi/CwM63KGBSv6/2BYgH9aWUMkMomDApRf5K"}) {
     Host host(HostKeyPolicy::ask, "");
     ASSERT_EQ(host.judge(), Step::ask);
     EXPECT_EQ(host.answer(neither), Step::ask) << neither;

@@ -93,7 +93,8 @@ TEST(Keygen, PrintsThePublicHalfOfAKeyOfOpenSshs) {
 
 TEST(Keygen, TheStatusOfYSaysWhetherItIsAKey) {
   const test::Folder folder;
-  for (const std::string& content : {std::string(), std::string("hello"), std::string(openssh_private).substr(0, 200)}) {
+  for (const std::string& content :
+       {std::string(), std::string("hello"), std::string(openssh_private).substr(0, 200)}) {
     const Result result = keygen({"dropbearkey", "-y", "-f", folder.write("key", content)});
     EXPECT_EQ(result.status, 1);
     EXPECT_EQ(result.out, "");
@@ -118,11 +119,17 @@ TEST(Keygen, ReplacesNothing) {
 TEST(Keygen, WhatItCannotMakeLeavesNoFile) {
   const test::Folder folder;
   const std::string file = folder / "key";
-  for (const std::vector<std::string>& words : std::initializer_list<std::vector<std::string>>{
-           {"dropbearkey", "-f", file, "-t", "rsa", "-s", "1024"}, {"dropbearkey", "-f", file, "-t", "nonsense"},
-           {"dropbearkey", "-f", file, "-s", "1024"}, {"dropbearkey", "-f", file, "-s", "x"},
-           {"dropbearkey", "-f", file, "-N", "secret"}, {"dropbearkey", "-f", file, "word"}, {"dropbearkey", "-f", file, "-Z"},
-           {"dropbearkey", "-f"}, {"dropbearkey"}, {"dropbearkey", "-f", folder / "none/key"}}) {
+  for (const std::vector<std::string>& words :
+       std::initializer_list<std::vector<std::string>>{{"dropbearkey", "-f", file, "-t", "rsa", "-s", "1024"},
+                                                       {"dropbearkey", "-f", file, "-t", "nonsense"},
+                                                       {"dropbearkey", "-f", file, "-s", "1024"},
+                                                       {"dropbearkey", "-f", file, "-s", "x"},
+                                                       {"dropbearkey", "-f", file, "-N", "secret"},
+                                                       {"dropbearkey", "-f", file, "word"},
+                                                       {"dropbearkey", "-f", file, "-Z"},
+                                                       {"dropbearkey", "-f"},
+                                                       {"dropbearkey"},
+                                                       {"dropbearkey", "-f", folder / "none/key"}}) {
     const Result result = keygen(words);
     EXPECT_EQ(result.status, 1) << words.back();
     EXPECT_EQ(result.out, "");

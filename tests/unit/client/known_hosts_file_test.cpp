@@ -34,7 +34,8 @@ mode_t mode_of(const std::string& path) {
 
 TEST(KnownHostsFile, TellsTheFileAndTheLineThatDecided) {
   const test::Folder folder;
-  const std::string path = folder.write("known", "# one\n\nhost ssh-ed25519 " + bob + "\nhost ssh-ed25519 " + ada + "\n");
+  const std::string path =
+      folder.write("known", "# one\n\nhost ssh-ed25519 " + bob + "\nhost ssh-ed25519 " + ada + "\n");
   KnownHostsFiles files("Host", 22, Naming::openssh);
   ASSERT_TRUE(files.add_file(path));
   EXPECT_EQ(find(files).verdict, KnownHost::match) << "several keys of one type";
@@ -74,7 +75,8 @@ TEST(KnownHostsFile, AFileWithoutAnEndIsNone) {
 TEST(KnownHostsFile, TypesOfBothNamesOrderTheOffer) {
   const test::Folder folder;
   KnownHostsFiles files("host", 2222, Naming::dropbear);
-  ASSERT_TRUE(files.add_file(folder.write("known", "[host]:2222 ssh-rsa AAAA\nhost ssh-ed25519 " + ada + "\nhost ssh-rsa AAAA\nother x y\n")));
+  ASSERT_TRUE(files.add_file(
+      folder.write("known", "[host]:2222 ssh-rsa AAAA\nhost ssh-ed25519 " + ada + "\nhost ssh-rsa AAAA\nother x y\n")));
   EXPECT_EQ(files.key_types().view(), "ssh-rsa,ssh-ed25519");
 }
 
