@@ -17,8 +17,9 @@ class ReceiveWindow {
   // Bytes left for the sink, or were discarded because the sink is closed.
   void left(std::uint32_t bytes) { owed_ += bytes; }
 
-  // Credit that should be returned now, 0 while batching: as late as possible without making the
-  // sender wait, never as much as a third of the window.
+  // Credit to return now, 0 while batching: all that is owed, once that is a packet or a sixteenth of
+  // the window, whichever is more, but never above a quarter of the window; and at once while the
+  // sender's remaining credit is less than a packet, for which some senders wait.
   std::uint32_t due() const;
   // An SSH_MSG_CHANNEL_WINDOW_ADJUST of due() was composed.
   void returned(std::uint32_t bytes);
