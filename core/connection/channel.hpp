@@ -4,21 +4,12 @@
 #include <array>
 
 #include "core/connection/backlog.hpp"
+#include "core/connection/owed_replies.hpp"
 #include "core/connection/window.hpp"
 #include "core/events.hpp"
 #include "profiles/active.hpp"
 
 namespace sshape::connection {
-
-// A request of the peer's whose turn to be answered has not come, or whose answer is not there yet.
-struct OwedReply {
-  enum class State : std::uint8_t { waiting, success, failure };
-  enum class Kind : std::uint8_t { other, pty, start };
-  QuestionId question = QuestionId::none;
-  State state = State::waiting;
-  Kind kind = Kind::other;
-  bool wanted = false;  // the peer's want_reply
-};
 
 struct Channel {
   enum class State : std::uint8_t {
@@ -37,34 +28,40 @@ struct Channel {
   ReceiveWindow receive;
   SendWindow send;
 
-  std::array<Backlog, 2> backlog;                // by Stream
-  std::array<bool, 2> discarded{false, false};   // the sink is closed
-  std::array<bool, 2> ready{false, false};       // the source has data
-  bool interactive = false;                      // has a terminal: goes first
-  std::int32_t deficit = 0;                      // bytes that it may still send in its turn
+  // By Stream.
+  std::array<Backlog, 2> backlog;
+  std::array<bool, 2> discarded{false, false};  // the sink is closed
+  std::array<bool, 2> ready{false, false};      // the source has data
+
+  bool has_terminal = false;         // a pty-req was made, and not refused
+  bool short_read = false;           // the last read of a source did not fill its packet
+  bool interactive() const { return has_terminal || short_read; }
+  Stream last_sent = Stream::error;  // of two ready sources the other one is next
+  std::int32_t deficit = 0;          // bytes that it may still send in this round
+  std::uint32_t round = 0;           // in which `deficit` was last filled
 
   bool eof_received = false, eof_reported = false;
   bool close_received = false, close_reported = false;
-  bool sink_closed_reported = true;  // false: PeerSinkClosed is due
+  bool peer_sink_closed = false;     // eow@openssh.com came
+  bool eow_wanted = false;           // eow@openssh.com is to be sent
   bool eof_wanted = false, eof_sent = false;
   bool close_wanted = false, close_sent = false;
 
-  bool started = false;      // a shell, exec or subsystem was accepted
-  bool has_pty = false;
+  bool started = false;          // a shell, exec or subsystem was asked for, and not refused
   std::uint32_t unanswered = 0;  // our requests that want a reply
 
   enum class Exit : std::uint8_t { none, status, signal };
-  Exit exit = Exit::none;    // to be sent before CLOSE
+  Exit exit = Exit::none;        // to be sent before CLOSE
   std::uint32_t exit_status = 0;
   bool core_dumped = false;
   std::array<char, 16> exit_signal{};
 
-  std::array<OwedReply, active::profile.pending_requests> owed;
-  std::uint16_t owed_first = 0;
-  std::uint16_t owed_count = 0;
-  OwedReply& owed_at(std::uint16_t i) { return owed[(owed_first + i) % owed.size()]; }
+  OwedReplies owed;
 };
 
+inline constexpr std::uint32_t stderr_type = 1;  // SSH_EXTENDED_DATA_STDERR (RFC 4254, 5.2)
+
 constexpr std::size_t index_of(Stream stream) { return static_cast<std::size_t>(stream); }
+constexpr Stream other(Stream stream) { return stream == Stream::data ? Stream::error : Stream::data; }
 
 }  // namespace sshape::connection

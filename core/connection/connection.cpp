@@ -22,15 +22,16 @@ Expected<Event> Connection::on_open(wire::Reader& message) {
   const std::uint32_t packet = message.uint32();
   if (!message.ok()) return fault("CHANNEL_OPEN: a string and three uint32 are expected");
 
+  if (role_ == Role::client) return refuse_now(peer, OpenFailure::administratively_prohibited);
   if (type != "session") return refuse_now(peer, OpenFailure::unknown_channel_type);
-  if (role_ == Role::client || no_more_sessions_) return refuse_now(peer, OpenFailure::administratively_prohibited);
   if (!message.at_end()) return fault("CHANNEL_OPEN session: nothing follows the maximum packet size");
+  if (no_more_sessions_) return refuse_now(peer, OpenFailure::administratively_prohibited);
   Channel* const channel = free_channel();
   if (channel == nullptr) return refuse_now(peer, OpenFailure::resource_shortage);
   channel->state = State::asked;
   channel->peer = peer;
   channel->send = SendWindow(window, packet);
-  channel->open_question = static_cast<QuestionId>(++last_question_);
+  channel->open_question = next_question();
   open_window(*channel);
   return event::OpenSession{channel->open_question, id_of(*channel)};
 }
@@ -38,7 +39,6 @@ Expected<Event> Connection::on_open(wire::Reader& message) {
 Expected<Event> Connection::refuse_now(PeerChannelId peer, OpenFailure reason) {
   if (refusal_count_ == refusals_.size()) return fault("more CHANNEL_OPEN to refuse than this end keeps");
   refusals_[refusal_count_++] = {peer, reason};
-  pump_due_ = true;
   return Event{};
 }
 
@@ -47,7 +47,7 @@ Expected<Event> Connection::on_open_confirmation(wire::Reader& message) {
   const auto peer = static_cast<PeerChannelId>(message.uint32());
   const std::uint32_t window = message.uint32();
   const std::uint32_t packet = message.uint32();
-  if (!message.ok()) return fault("CHANNEL_OPEN_CONFIRMATION: four uint32 are expected");
+  if (!message.at_end()) return fault("CHANNEL_OPEN_CONFIRMATION of a session: four uint32 are expected");
   if (recipient >= used_ || channels_[recipient].state != State::opening)
     return fault("CHANNEL_OPEN_CONFIRMATION for a channel that is not being opened");
   Channel& channel = channels_[recipient];
@@ -62,7 +62,7 @@ Expected<Event> Connection::on_open_failure(wire::Reader& message) {
   const auto reason = static_cast<OpenFailure>(message.uint32());
   const std::string_view text = message.text();
   message.string();  // language
-  if (!message.ok()) return fault("CHANNEL_OPEN_FAILURE: two uint32 and two strings are expected");
+  if (!message.at_end()) return fault("CHANNEL_OPEN_FAILURE: two uint32 and two strings are expected");
   if (recipient >= used_ || channels_[recipient].state != State::opening)
     return fault("CHANNEL_OPEN_FAILURE for a channel that is not being opened");
   Channel& channel = channels_[recipient];
@@ -86,7 +86,6 @@ Expected<Event> Connection::on_data(wire::Reader& message) { return on_stream(me
 Expected<Event> Connection::on_extended_data(wire::Reader& message) { return on_stream(message, Stream::error); }
 
 Expected<Event> Connection::on_stream(wire::Reader& message, Stream stream) {
-  constexpr std::uint32_t stderr_type = 1;  // SSH_EXTENDED_DATA_STDERR
   const auto found = channel_of(message);
   const std::uint32_t type = stream == Stream::error ? message.uint32() : stderr_type;
   const Bytes data = message.string();
@@ -130,7 +129,7 @@ Expected<Event> Connection::on_eof(wire::Reader& message) {
   if (!message.at_end()) return fault("CHANNEL_EOF: one uint32 is expected");
   if ((*channel)->eof_received) return fault("a second CHANNEL_EOF");
   (*channel)->eof_received = true;
-  events_due_ = true;
+  events_.add(slot_of(**channel));
   return Event{};
 }
 
@@ -140,20 +139,14 @@ Expected<Event> Connection::on_close(wire::Reader& message) {
   if (!message.at_end()) return fault("CHANNEL_CLOSE: one uint32 is expected");
   Channel& channel = **found;
   channel.eof_received = channel.close_received = true;
-  channel.owed_count = 0;  // nobody waits for these any more
-  events_due_ = true;
+  channel.owed.clear();  // nobody waits for these any more
+  events_.add(slot_of(channel));
   return Event{};
 }
 
 Event Connection::pending_event() {
-  if (!events_due_) return {};
-  for (std::size_t i = 0; i < used_; ++i) {
+  for (std::size_t i = events_.next(0); i != ChannelSet::none; i = events_.next(i + 1)) {
     Channel& channel = channels_[i];
-    if (channel.state != State::open) continue;
-    if (!channel.sink_closed_reported) {
-      channel.sink_closed_reported = true;
-      return event::PeerSinkClosed{id_of(channel)};
-    }
     const bool drained = channel.backlog[0].empty() && channel.backlog[1].empty();
     if (channel.eof_received && !channel.eof_reported && drained) {
       channel.eof_reported = true;
@@ -168,8 +161,8 @@ Event Connection::pending_event() {
       release(channel);
       return event::ChannelClosed{id};
     }
+    events_.remove(i);
   }
-  events_due_ = false;
   return {};
 }
 
@@ -235,11 +228,18 @@ void Connection::open_window(Channel& channel) {
 
 void Connection::release(Channel& channel) {
   for (Backlog& backlog : channel.backlog) backlog.drop(backlog.size(), memory_);
-  if (channel.receive.window() != 0) budget_.close(channel.receive.window());
+  budget_.close(channel.receive.window());
   if (loan_.channel == &channel) loan_ = {};
   if (sending_ == &channel) sending_ = nullptr;
+  for (ChannelSet* set : {&due_, &events_, &ready_}) set->remove(slot_of(channel));
   channel.receive = {};
   channel.state = State::free;
+}
+
+// Not those of the session's own questions, which have the upper bit clear; never none.
+QuestionId Connection::next_question() {
+  constexpr std::uint32_t ours = 0x8000'0000;
+  return static_cast<QuestionId>(ours | ++last_question_);
 }
 
 std::size_t Connection::open_channels() const {

@@ -1,10 +1,17 @@
 // The peer's requests: of channels (RFC 4254, 5.4 and 6) and global ones (4).
 #include "core/connection/connection.hpp"
-#include "core/wire/message_numbers.hpp"
+
+#include <utility>
 
 namespace sshape::connection {
 
-using wire::Message;
+namespace {
+
+using Kind = OwedReplies::Kind;
+
+constexpr const char* too_many_requests = "more channel requests than this end keeps replies for";
+
+}  // namespace
 
 Expected<Event> Connection::on_global_request(wire::Reader& message) {
   const std::string_view name = message.text();
@@ -12,9 +19,10 @@ Expected<Event> Connection::on_global_request(wire::Reader& message) {
   if (!message.ok()) return fault("GLOBAL_REQUEST: a string and a boolean are expected");
   if (name == "no-more-sessions@openssh.com" && role_ == Role::server) no_more_sessions_ = true;
   // None is served here, keepalive@openssh.com included: any answer tells the peer that we live.
-  if (want_reply) ++global_owed_, pump_due_ = true;
-  if (global_owed_ > active::profile.pending_global_requests)
+  if (!want_reply) return Event{};
+  if (global_owed_ == active::profile.pending_global_requests)
     return fault("more global requests than this end keeps replies for");
+  ++global_owed_;
   return Event{};
 }
 
@@ -28,17 +36,16 @@ Expected<Event> Connection::on_request(wire::Reader& message) {
   if (channel.close_sent) return Event{};
 
   if (type == "eow@openssh.com") {
-    if (!channel.sink_closed_reported) return Event{};
-    channel.sink_closed_reported = false;
-    events_due_ = true;
-    return Event{};
+    if (!message.at_end()) return fault("eow@openssh.com: nothing follows");
+    const bool again = std::exchange(channel.peer_sink_closed, true);
+    return with_reply(channel, want_reply, true, again ? Event{} : event::PeerSinkClosed{id_of(channel)});
   }
   if (role_ == Role::server) return session_request(channel, type, want_reply, message);
 
   if (type == "exit-status") {
     const std::uint32_t status = message.uint32();
     if (!message.at_end()) return fault("exit-status: one uint32 is expected");
-    return event::ExitStatus{id_of(channel), status};
+    return with_reply(channel, want_reply, true, event::ExitStatus{id_of(channel), status});
   }
   if (type == "exit-signal") {
     const std::string_view name = message.text();
@@ -46,7 +53,7 @@ Expected<Event> Connection::on_request(wire::Reader& message) {
     const std::string_view text = message.text();
     message.string();  // language
     if (!message.at_end()) return fault("exit-signal: a string, a boolean and two strings are expected");
-    return event::ExitSignal{id_of(channel), name, core_dumped, text};
+    return with_reply(channel, want_reply, true, event::ExitSignal{id_of(channel), name, core_dumped, text});
   }
   return refuse(channel, want_reply);
 }
@@ -64,11 +71,11 @@ Expected<Event> Connection::session_request(Channel& channel, std::string_view t
     s.height_pixels = message.uint32();
     return s;
   };
-  const auto ask = [&](OwedReply::Kind kind, auto make) -> Expected<Event> {
-    const auto owed = owe(channel, want_reply, OwedReply::State::waiting);
-    if (!owed) return std::unexpected(owed.error());
-    (*owed)->kind = kind;
-    return Event{make((*owed)->question)};
+  const auto ask = [&](Kind kind, auto make) -> Expected<Event> {
+    if (channel.owed.full()) return fault(too_many_requests);
+    const QuestionId question = next_question();
+    channel.owed.ask(question, kind, want_reply);
+    return Event{make(question)};
   };
 
   if (type == "shell" || type == "exec" || type == "subsystem") {
@@ -79,18 +86,17 @@ Expected<Event> Connection::session_request(Channel& channel, std::string_view t
     if (!message.at_end()) return fault("shell, exec or subsystem: malformed request");
     if (channel.started || command.size() > limits.command) return refuse(channel, want_reply);
     channel.started = true;  // until the port says no
-    return ask(OwedReply::Kind::start,
-               [&](QuestionId q) { return event::StartRequest{q, id, start, command}; });
+    return ask(Kind::start, [&](QuestionId q) { return event::StartRequest{q, id, start, command}; });
   }
   if (type == "pty-req") {
     const std::string_view term = message.text();
     const WindowSize window = size();
     const Bytes modes = message.string();
     if (!message.at_end()) return fault("pty-req: a string, four uint32 and a string are expected");
-    if (channel.has_pty || term.size() > limits.term || modes.size() > limits.terminal_modes)
+    if (channel.has_terminal || term.size() > limits.term || modes.size() > limits.terminal_modes)
       return refuse(channel, want_reply);
-    channel.has_pty = channel.interactive = true;
-    return ask(OwedReply::Kind::pty, [&](QuestionId q) { return event::PtyRequest{q, id, term, window, modes}; });
+    channel.has_terminal = true;
+    return ask(Kind::terminal, [&](QuestionId q) { return event::PtyRequest{q, id, term, window, modes}; });
   }
   if (type == "env") {
     const std::string_view name = message.text();
@@ -98,59 +104,44 @@ Expected<Event> Connection::session_request(Channel& channel, std::string_view t
     if (!message.at_end()) return fault("env: two strings are expected");
     if (name.size() > limits.environment_name || value.size() > limits.environment_value)
       return refuse(channel, want_reply);
-    return ask(OwedReply::Kind::other, [&](QuestionId q) { return event::EnvRequest{q, id, name, value}; });
+    return ask(Kind::other, [&](QuestionId q) { return event::EnvRequest{q, id, name, value}; });
   }
   if (type == "break") {
     const std::uint32_t milliseconds = message.uint32();
     if (!message.at_end()) return fault("break: one uint32 is expected");
-    return ask(OwedReply::Kind::other, [&](QuestionId q) { return event::BreakRequest{q, id, milliseconds}; });
+    return ask(Kind::other, [&](QuestionId q) { return event::BreakRequest{q, id, milliseconds}; });
   }
   if (type == "window-change") {
     const WindowSize window = size();
     if (!message.at_end()) return fault("window-change: four uint32 are expected");
-    if (want_reply)
-      if (const auto owed = owe(channel, true, OwedReply::State::success); !owed) return std::unexpected(owed.error());
-    return event::WindowChange{id, window};
+    return with_reply(channel, want_reply, true, event::WindowChange{id, window});
   }
   if (type == "signal") {
     const std::string_view name = message.text();
     if (!message.at_end()) return fault("signal: one string is expected");
-    if (want_reply)
-      if (const auto owed = owe(channel, true, OwedReply::State::success); !owed) return std::unexpected(owed.error());
-    return event::Signal{id, name};
+    return with_reply(channel, want_reply, true, event::Signal{id, name});
   }
   return refuse(channel, want_reply);
 }
 
-Expected<OwedReply*> Connection::owe(Channel& channel, bool want_reply, OwedReply::State state) {
-  if (channel.owed_count == channel.owed.size())
-    return fault("more channel requests than this end keeps replies for");
-  OwedReply& owed = channel.owed_at(channel.owed_count++);
-  owed = {static_cast<QuestionId>(++last_question_), state, OwedReply::Kind::other, want_reply};
-  if (state != OwedReply::State::waiting) pump_due_ = true;
-  return &owed;
-}
-
-Expected<Event> Connection::refuse(Channel& channel, bool want_reply) {
-  if (want_reply)
-    if (const auto owed = owe(channel, true, OwedReply::State::failure); !owed)
-      return std::unexpected(owed.error());
-  return Event{};
+Expected<Event> Connection::with_reply(Channel& channel, bool want_reply, bool success, Event event) {
+  if (!want_reply) return event;
+  if (channel.owed.full()) return fault(too_many_requests);
+  channel.owed.reply(success);
+  compose_due(channel);
+  return event;
 }
 
 void Connection::answer_request(QuestionId question, bool success) {
   for (std::size_t i = 0; i < used_; ++i) {
     Channel& channel = channels_[i];
     if (channel.state != Channel::State::open) continue;
-    for (std::uint16_t k = 0; k < channel.owed_count; ++k) {
-      OwedReply& owed = channel.owed_at(k);
-      if (owed.question != question || owed.state != OwedReply::State::waiting) continue;
-      owed.state = success ? OwedReply::State::success : OwedReply::State::failure;
-      if (!success && owed.kind == OwedReply::Kind::start) channel.started = false;
-      if (!success && owed.kind == OwedReply::Kind::pty) channel.has_pty = channel.interactive = false;
-      pump_due_ = true;
-      return;
-    }
+    const auto kind = channel.owed.answer(question, success);
+    if (!kind) continue;
+    if (!success && *kind == Kind::start) channel.started = false;
+    if (!success && *kind == Kind::terminal) channel.has_terminal = false;
+    compose_due(channel);
+    return;
   }
 }
 
@@ -158,7 +149,7 @@ void Connection::answer_open(QuestionId question) {
   for (std::size_t i = 0; i < used_; ++i) {
     if (channels_[i].state != Channel::State::asked || channels_[i].open_question != question) continue;
     channels_[i].state = Channel::State::confirming;
-    pump_due_ = true;
+    compose_due(channels_[i]);
   }
 }
 
@@ -167,7 +158,7 @@ void Connection::refuse_open(QuestionId question, OpenFailure reason, std::strin
     if (channels_[i].state != Channel::State::asked || channels_[i].open_question != question) continue;
     channels_[i].state = Channel::State::refusing;
     channels_[i].refusal = reason;
-    pump_due_ = true;
+    compose_due(channels_[i]);
   }
 }
 
