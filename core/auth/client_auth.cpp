@@ -17,6 +17,7 @@ wire::Writer& begin_request(wire::Writer& out, std::string_view user, std::strin
 }
 
 constexpr std::size_t request_room = 64;  // beside the strings of the caller's
+constexpr std::size_t password_limit = 1'024;
 
 }  // namespace
 
@@ -26,6 +27,12 @@ Status ClientAuth::may_try() const {
   if (done_) return fault("already logged in");
   if (waiting_ != Waiting::nothing || pending()) return fault("the last try of a login is not answered yet");
   if (config_.user.size() > active::profile.user_name) return fault("user name longer than this build allows");
+  return {};
+}
+
+Status ClientAuth::key_fits(std::string_view algorithm, Bytes blob) {
+  if (algorithm.size() > algorithm_limit) return fault("algorithm name longer than 64 bytes");
+  if (blob.size() > active::profile.key_blob) return fault("public key larger than this build allows");
   return {};
 }
 
@@ -41,22 +48,26 @@ Status ClientAuth::try_none(transport::Outbox& out) {
 
 Status ClientAuth::try_password(std::string_view password, transport::Outbox& out) {
   if (Status status = may_try(); !status) return status;
-  if (password.size() > 1'024) return fault("password longer than 1,024 bytes");
+  if (password.size() > password_limit) return fault("password longer than 1,024 bytes");
   wire::Writer request = out.compose(request_room + config_.user.size() + password.size());
   begin_request(request, config_.user, "password").boolean(false).string(password);
   if (!request.ok()) return fault("no room for a login request");
   out.commit(request);
-  waiting_ = Waiting::answer;
+  waiting_ = Waiting::password_answer;
   return {};
 }
 
 Status ClientAuth::try_public_key_query(std::string_view algorithm, Bytes blob, transport::Outbox& out) {
   if (Status status = may_try(); !status) return status;
-  if (blob.size() > active::profile.key_blob) return fault("public key larger than this build allows");
+  if (Status status = key_fits(algorithm, blob); !status) return status;
   wire::Writer request = out.compose(request_room + config_.user.size() + algorithm.size() + blob.size());
   begin_request(request, config_.user, "publickey").boolean(false).string(algorithm).string(blob);
   if (!request.ok()) return fault("no room for a login request");
   out.commit(request);
+  wire::Writer kept(kept_);
+  kept.raw(blob);
+  kept_size_ = kept.size();
+  asked_algorithm_size_ = algorithm.copy(asked_algorithm_.data(), algorithm_limit);
   waiting_ = Waiting::pk_ok;
   return {};
 }
@@ -64,7 +75,7 @@ Status ClientAuth::try_public_key_query(std::string_view algorithm, Bytes blob, 
 Expected<Event> ClientAuth::try_public_key(std::string_view algorithm, Bytes blob, Bytes session_id,
                                            QuestionId question) {
   if (Status status = may_try(); !status) return std::unexpected(status.error());
-  if (blob.size() > active::profile.key_blob) return fault("public key larger than this build allows");
+  if (Status status = key_fits(algorithm, blob); !status) return std::unexpected(status.error());
   wire::Writer kept(kept_);
   kept.string(session_id);
   request_at_ = kept.size();
@@ -104,7 +115,8 @@ Expected<Event> ClientAuth::on_failure(wire::Reader& message) {
 
 Expected<Event> ClientAuth::on_success(wire::Reader& message) {
   if (!message.at_end()) return fault("USERAUTH_SUCCESS carries nothing");
-  if (waiting_ != Waiting::answer) return fault("USERAUTH_SUCCESS without a request that could succeed");
+  if (waiting_ != Waiting::answer && waiting_ != Waiting::password_answer)
+    return fault("USERAUTH_SUCCESS without a request that could succeed");
   waiting_ = Waiting::nothing;
   done_ = true;
   return event::LoggedIn{};
@@ -117,18 +129,21 @@ Expected<Event> ClientAuth::on_banner(wire::Reader& message) {
   return event::Banner{text};
 }
 
-// Number 60 is PK_OK after a query; after a password it asks for a new one, which counts as a refusal.
 Expected<Event> ClientAuth::on_method_specific_60(wire::Reader& message) {
-  if (waiting_ == Waiting::nothing) return fault("message 60 without a login request");
-  if (waiting_ == Waiting::answer) {
+  if (waiting_ == Waiting::password_answer) {
+    message.string();  // prompt
+    message.string();  // language
+    if (!message.at_end()) return fault("USERAUTH_PASSWD_CHANGEREQ: two strings are expected");
     waiting_ = Waiting::nothing;
     return event::ChooseLogin{{}, false};
   }
-  const std::string_view algorithm = message.text();
+  if (waiting_ != Waiting::pk_ok) return fault("message 60 without a login request that it could answer");
+  message.string();  // the algorithm; some servers name the key's type instead
   const Bytes blob = message.string();
   if (!message.at_end()) return fault("USERAUTH_PK_OK: two strings are expected");
+  if (!same_bytes(blob, Bytes(kept_).first(kept_size_))) return fault("USERAUTH_PK_OK for a key that was not asked about");
   waiting_ = Waiting::nothing;
-  return event::PublicKeyWelcome{algorithm, blob};
+  return event::PublicKeyWelcome{{asked_algorithm_.data(), asked_algorithm_size_}, blob};
 }
 
 }  // namespace sshape::auth

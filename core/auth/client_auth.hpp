@@ -32,7 +32,9 @@ class ClientAuth {
                                  QuestionId question);
   Status answer_signature(QuestionId question, Bytes signature_blob, transport::Outbox& out);
 
-  // SSH_MSG_USERAUTH_FAILURE, _SUCCESS, _BANNER and number 60 (PK_OK; PASSWD_CHANGEREQ).
+  // SSH_MSG_USERAUTH_FAILURE, _SUCCESS, _BANNER and number 60: PK_OK after a question about a key, for
+  // that key and no other; PASSWD_CHANGEREQ after a password, which counts as a refusal. An answer to
+  // nothing that was asked is a fault.
   Expected<Event> on_failure(wire::Reader& message);
   Expected<Event> on_success(wire::Reader& message);
   Expected<Event> on_banner(wire::Reader& message);
@@ -42,17 +44,22 @@ class ClientAuth {
   bool pending() const { return question_ != QuestionId::none; }
 
  private:
-  enum class Waiting : std::uint8_t { nothing, answer, pk_ok };
+  enum class Waiting : std::uint8_t { nothing, answer, password_answer, pk_ok };
   Status may_try() const;
+  static Status key_fits(std::string_view algorithm, Bytes blob);
 
+  static constexpr std::size_t algorithm_limit = 64;  // RFC 4251, 6: a name
   static constexpr std::size_t signed_limit = 4 + 64 + 1 + 4 + active::profile.user_name + 4 + 14 + 4 + 9 + 1 +
-                                              4 + 64 + 4 + active::profile.key_blob;
+                                              4 + algorithm_limit + 4 + active::profile.key_blob;
 
   ClientAuthConfig config_;
   Waiting waiting_ = Waiting::nothing;
   bool done_ = false;
   QuestionId question_ = QuestionId::none;
-  std::array<std::byte, signed_limit> kept_{};  // the data to sign; the request begins at request_at_
+  // The data to sign, in which the request begins at request_at_; or the key that was asked about.
+  std::array<std::byte, signed_limit> kept_{};
+  std::array<char, algorithm_limit> asked_algorithm_{};
+  std::size_t asked_algorithm_size_ = 0;
   std::size_t kept_size_ = 0;
   std::size_t request_at_ = 0;
 };

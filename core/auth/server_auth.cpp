@@ -16,6 +16,11 @@ namespace {
 
 constexpr std::string_view connection_service = "ssh-connection";
 
+// One text for whatever was tried too often.
+Fault too_many_failures() {
+  return {Disconnect::no_more_auth_methods_available, "Too many authentication failures"};
+}
+
 }  // namespace
 
 Expected<Event> ServerAuth::on_request(wire::Reader& message, Bytes session_id, QuestionId next_question,
@@ -27,28 +32,31 @@ Expected<Event> ServerAuth::on_request(wire::Reader& message, Bytes session_id, 
   if (!message.ok()) return fault("USERAUTH_REQUEST: three strings are expected");
   if (service != connection_service)
     return fault("USERAUTH_REQUEST: the service must be ssh-connection", Disconnect::service_not_available);
-  if (user.size() > user_.size())
-    return fault("user name longer than this end accepts", Disconnect::illegal_user_name);
-  if (user_known_ && user != this->user())
+  const std::string_view kept = user.substr(0, user_.size());
+  const bool too_long = user.size() > user_.size();
+  if (user_known_ && (kept != this->user() || too_long != user_too_long_))
     return fault("the user name may not change within a connection", Disconnect::illegal_user_name);
   user_known_ = true;
-  user_size_ = user.size();
-  std::copy(user.begin(), user.end(), user_.begin());
+  user_too_long_ = too_long;
+  user_size_ = kept.size();
+  std::copy(kept.begin(), kept.end(), user_.begin());
   send_banner(out);
 
   event::LoginRequest request{};
   request.question = next_question;
   request.method = Method::unsupported;
   request.user = this->user();
+  charged_ = true;
   if (method == "none") {
     if (!message.at_end()) return fault("USERAUTH_REQUEST none: nothing follows");
-    request.method = Method::none;
+    charged_ = std::exchange(none_tried_, true);
+    if (!user_too_long_) request.method = Method::none;
   } else if (method == "password") {
     const bool change = message.boolean();
     request.password = message.text();
     if (change) message.string();
     if (!message.at_end()) return fault("USERAUTH_REQUEST password: a boolean and a string are expected");
-    const bool usable = !change && request.password.size() <= active::profile.password;
+    const bool usable = !change && !user_too_long_ && request.password.size() <= active::profile.password;
     if (!usable) request.password = {};
     request.method = !offered(Method::password) ? Method::unsupported
                      : usable                   ? Method::password
@@ -67,11 +75,11 @@ Expected<Event> ServerAuth::on_public_key(wire::Reader& message, Bytes session_i
   if (with_signature) request.signature = message.string();
   if (!message.at_end()) return fault("USERAUTH_REQUEST publickey: a boolean and two or three strings are expected");
 
-  const bool usable = offered(Method::public_key) && request.key_blob.size() <= active::profile.key_blob &&
+  const bool usable = offered(Method::public_key) && !user_too_long_ && request.key_blob.size() <= active::profile.key_blob &&
                       wire::NameList(active::profile.algorithms.user_signatures).contains(request.algorithm) &&
                       crypto::key_type(request.key_blob) == crypto::key_type_of_algorithm(request.algorithm);
-  if (!with_signature && ++queries_ > std::max(15u, config_.max_failures))
-    return fault("too many keys were asked about", Disconnect::no_more_auth_methods_available);
+  charged_ = with_signature;
+  if (!with_signature && ++queries_ > std::max(15u, config_.max_failures)) return std::unexpected(too_many_failures());
   if (!usable) return ask(request);
 
   wire::Writer kept(kept_);
@@ -100,15 +108,10 @@ Event ServerAuth::ask(event::LoginRequest request) {
 Expected<Event> ServerAuth::answer(QuestionId question, LoginVerdict verdict, transport::Outbox& out) {
   if (!pending() || question != question_) return Event{};
   question_ = QuestionId::none;
-  const bool may_succeed = method_ == Method::none || method_ == Method::password ||
-                           method_ == Method::public_key || method_ == Method::public_key_query;
-  if (!may_succeed) verdict = LoginVerdict::refuse;
+  if (!may_succeed(method_)) verdict = LoginVerdict::refuse;
+  if (method_ == Method::none && verdict == LoginVerdict::accept_partial) verdict = LoginVerdict::refuse;
 
-  if (method_ == Method::public_key_query) {
-    if (verdict == LoginVerdict::refuse) {
-      if (Status status = send_failure(false, out); !status) return std::unexpected(status.error());
-      return Event{};
-    }
+  if (method_ == Method::public_key_query && verdict != LoginVerdict::refuse) {
     wire::Writer reply = out.compose(kept_size_);
     reply.raw(Bytes(kept_).first(kept_size_));
     if (!reply.ok()) return fault("internal: no room for PK_OK");
@@ -129,12 +132,9 @@ Expected<Event> ServerAuth::answer(QuestionId question, LoginVerdict verdict, tr
     return Event{};
   }
 
-  const bool free_of_charge = method_ == Method::none && !std::exchange(none_tried_, true);
-  if (!free_of_charge && ++failures_ > config_.max_failures)
-    return fault("Too many authentication failures", Disconnect::no_more_auth_methods_available);
+  if (charged_ && ++failures_ > config_.max_failures) return std::unexpected(too_many_failures());
   if (Status status = send_failure(false, out); !status) return std::unexpected(status.error());
-  if (free_of_charge) return Event{};
-  return event::LoginFailed{failures_};
+  return charged_ ? Event{event::LoginFailed{failures_}} : Event{};
 }
 
 // The list is the same whatever the cause.
@@ -148,6 +148,11 @@ Status ServerAuth::send_failure(bool partial, transport::Outbox& out) {
   if (!reply.ok()) return fault("internal: no room for USERAUTH_FAILURE");
   out.commit(reply);
   return {};
+}
+
+bool ServerAuth::may_succeed(Method method) {
+  return method == Method::none || method == Method::password || method == Method::public_key ||
+         method == Method::public_key_query;
 }
 
 bool ServerAuth::offered(Method method) const {
