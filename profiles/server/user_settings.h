@@ -19,6 +19,9 @@
 #define WOLFSSL_AESNI
 #define WOLFSSL_SP_ASM
 #define WOLFSSL_SP_X86_64_ASM
+#else
+/* The C code of GCM reads tables of bytes as 64-bit words: on some processors that needs their alignment. */
+#define ALIGN16 __attribute__((aligned(8)))
 #endif
 
 #endif

@@ -56,6 +56,24 @@ def keys_folder(scene):
         equal(OpenSsh(scene, OurServer(scene, "-D", folder), user).run("echo in").text, "in\n", f"the output with {folder}")
 
 
+@case("options.d-upper-may-be-relative-to-where-the-server-was-started")
+def relative_keys_folder(scene):
+    user = scene.user()
+    keys = user.home / "other"
+    keys.mkdir(mode=0o700)
+    os.chown(keys, user.uid, user.gid)
+    user.write("other/authorized_keys", scene.public(user.key) + "\n")
+    user.authorize("# none\n")
+    server = OurServer(scene, "-D", "other", cwd=user.home)
+    equal(OpenSsh(scene, server, user).run("echo in").text, "in\n", "the output in the foreground")
+    port, key = scene.port(), scene.new_key("host")
+    scene.check_run(scene.program.server(["-E", "-P", str(scene.folder / "pid"), "-D", "other", "-p", f"127.0.0.1:{port}",
+                                          "-r", str(scene.program.server_key(key))]),
+                    cwd=user.home, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+    server.port, server.host_key = port, key
+    equal(OpenSsh(scene, server, user).run("echo in").text, "in\n", "the output in the background")
+
+
 @case("options.i-upper-ends-an-idle-session", cores=2)
 def idle(scene):
     client = logged_in(scene, "-I", "3")

@@ -20,6 +20,7 @@ _PACKAGES = {
     "ssh": "openssh-client", "ssh-keygen": "openssh-client", "sshd": "openssh-server", "dropbear": "dropbear-bin",
     "dbclient": "dropbear-bin", "dropbearconvert": "dropbear-bin", "plink": "putty-tools", "puttygen": "putty-tools",
     "tinysshd": "tinysshd", "tinysshd-makekey": "tinysshd",
+    "fail2ban-regex": "fail2ban",
 }
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

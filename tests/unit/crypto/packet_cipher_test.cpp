@@ -124,7 +124,7 @@ const Together together[] = {{chacha, chacha_together},
                              {ctr128_then_mac, ctr128_etm_together},
                              {ctr256_then_mac, ctr256_etm_together}};
 
-TEST(PacketCipher, SealsAndOpensEveryLengthAsAnIndependentImplementationDoes) {
+TEST(PacketCipher, SealsAndOpensEveryLengthAtAnyAddressAsAnIndependentImplementationDoes) {
   for (const auto& [suite, expected] : together) {
     PacketCipher sender, receiver;
     start(sender, suite);
@@ -139,8 +139,10 @@ TEST(PacketCipher, SealsAndOpensEveryLengthAsAnIndependentImplementationDoes) {
       Packet clear(4 + length);
       wire::store_uint32(clear.data(), static_cast<std::uint32_t>(length));
       for (std::size_t i = 0; i < length; ++i) clear[4 + i] = static_cast<std::byte>(number + 5 * i);
-      Packet packet = clear;
-      packet.resize(clear.size() + sender.shape().tag);
+      const std::size_t address = number % 17;
+      Packet space(address + clear.size() + sender.shape().tag);
+      const MutableBytes packet = MutableBytes(space).subspan(address);
+      copy_bytes(packet, clear);
       sender.seal(number, packet);
       whole.update(packet);
       ASSERT_EQ(receiver.length(number, Bytes(packet).first<4>()), length);
