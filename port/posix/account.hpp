@@ -30,7 +30,7 @@ void look_up_account(std::string_view name, Account& into);
 // The user who runs this process. Without an entry in the passwd file: a name made of the number.
 void look_up_own_account(Account& into);
 
-// Standing in /etc/shells (or libc's list where the file is absent).
+// Standing in /etc/shells, or in the build's list where the file is absent.
 bool is_permitted_shell(const char* shell);
 bool group_exists(const char* group);
 bool is_in_group(const Account& account, const char* group);

@@ -8,30 +8,22 @@
 
 #include <algorithm>
 
+#include "port/posix/build_settings.hpp"
 #include "port/posix/child.hpp"
 #include "port/posix/log.hpp"
 #include "port/posix/signal_names.hpp"
-
-#ifndef SSHAPE_PATH
-#define SSHAPE_PATH "/usr/bin:/bin"
-#endif
-#ifndef SSHAPE_ROOT_PATH
-#define SSHAPE_ROOT_PATH "/usr/sbin:/usr/bin:/sbin:/bin"
-#endif
 
 namespace sshape::posix {
 
 namespace {
 
-constexpr const char* sftp_servers[] = {
-#ifdef SSHAPE_SFTP_SERVER
-    SSHAPE_SFTP_SERVER,
-#endif
+constexpr const char* usual_sftp_servers[] = {
     "/usr/libexec/sftp-server", "/usr/lib/openssh/sftp-server", "/usr/lib/sftp-server",
 };
 
 const char* find_sftp_server() {
-  for (const char* const path : sftp_servers)
+  if (build_settings::sftp_server[0] != '\0') return build_settings::sftp_server;
+  for (const char* const path : usual_sftp_servers)
     if (::access(path, X_OK) == 0) return path;
   return nullptr;
 }
@@ -120,7 +112,7 @@ void Children::build_environment(const Question& question, const Account& accoun
   environment_.set("LOGNAME", account.name.view());
   environment_.set("HOME", account.home.view());
   environment_.set("SHELL", account.shell.view());
-  environment_.set("PATH", account.uid == 0 ? SSHAPE_ROOT_PATH : SSHAPE_PATH);
+  environment_.set("PATH", account.uid == 0 ? build_settings::root_path : build_settings::path);
   if (pty != nullptr) {
     environment_.set("TERM", question.term);
     environment_.set("SSH_TTY", pty->name.view());

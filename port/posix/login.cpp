@@ -82,8 +82,10 @@ bool Login::admits() {
 
 // Logs in who has a blank password, where that is allowed: nobody else.
 LoginVerdict Login::decide_none() {
-  const bool blank = admitted_ && account_.password_hash.empty() && policy_.blank_passwords && policy_.passwords &&
-                     !policy_.password_and_key && (account_.uid != 0 || policy_.root_passwords);
+  const bool root = account_.uid == 0;
+  const bool blank = admitted_ && account_.password_hash.empty() && policy_.passwords && !policy_.password_and_key &&
+                     (policy_.blank_passwords || (root && policy_.blank_root_password)) &&
+                     (!root || policy_.root_passwords);
   if (!blank) return LoginVerdict::refuse;
   log_user("Auth succeeded with blank password for '", "'");
   return LoginVerdict::accept;
@@ -116,12 +118,18 @@ LoginVerdict Login::decide_key(const Question& question) {
   candidate.blob = question.blob;
   candidate.host = host_;
   KeyOptions options;
-  if (!find_authorized_key(account_, policy_.keys_folder, candidate, options)) return LoginVerdict::refuse;
+  if (!find_key(candidate, options)) return LoginVerdict::refuse;
   if (question.method == Method::public_key_query) return LoginVerdict::accept;
   key_options_ = options;
   Text<160> detail;
   detail.add(" with ").add(candidate.type).add(" key ").add(crypto::fingerprint(question.blob).text());
   return succeeded(key_done_, "Pubkey auth succeeded for '", detail.view());
+}
+
+bool Login::find_key(const KeyCandidate& candidate, KeyOptions& options) const {
+  if (find_authorized_key(account_, policy_.keys_folder, candidate, options)) return true;
+  const bool second = account_.uid == 0 && policy_.root_keys_folder[0] != '\0';
+  return second && find_authorized_key(account_, policy_.root_keys_folder, candidate, options);
 }
 
 LoginVerdict Login::succeeded(bool& this_method, std::string_view what, std::string_view detail) {

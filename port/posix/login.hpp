@@ -4,6 +4,7 @@
 #include "port/posix/account.hpp"
 #include "port/posix/authority.hpp"
 #include "port/posix/authorized_keys.hpp"
+#include "port/posix/build_settings.hpp"
 #include "port/posix/overrides.hpp"
 
 namespace sshape::posix {
@@ -13,9 +14,11 @@ struct LoginPolicy {
   bool passwords = true;
   bool root_passwords = true;
   bool blank_passwords = false;
+  bool blank_root_password = build_settings::blank_root_password;  // by method `none` only
   bool password_and_key = false;
   const char* only_group = nullptr;
-  const char* keys_folder = "~/.ssh";
+  const char* keys_folder = "~/.ssh";  // absolute, or below "~"
+  const char* root_keys_folder = build_settings::root_keys_folder;  // a second one; empty: none
   bool single_user = false;
   Overrides overrides;
 };
@@ -43,6 +46,7 @@ class Login {
   LoginVerdict decide_password(const Question& question);
   LoginVerdict decide_key(const Question& question);
   LoginVerdict succeeded(bool& this_method, std::string_view what, std::string_view detail);
+  bool find_key(const KeyCandidate& candidate, KeyOptions& options) const;
   void log_user(std::string_view before, std::string_view after);
 
   const LoginPolicy& policy_;

@@ -8,14 +8,15 @@
 #include <cstddef>
 
 #include "core/instant.hpp"
+#include "port/posix/build_settings.hpp"
 #include "profiles/active.hpp"
 
 namespace sshape::posix {
 
 class PollSet {
  public:
-  // Every channel's input, output and error; the transport's two; signals, answers, listeners, children.
-  static constexpr std::size_t capacity = std::size_t{active::profile.channels} * 3 + 64;
+  // Every channel's input, output and error; the transport's two; signals, answers, listeners, strangers.
+  static constexpr std::size_t capacity = std::size_t{active::profile.channels} * 3 + 64 + build_settings::strangers;
   static constexpr std::size_t none = ~std::size_t{0};
 
   void clear() { size_ = 0; }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "port/posix/build_settings.hpp"
 #include "port/posix/descriptor.hpp"
 #include "port/posix/socket.hpp"
 
@@ -11,8 +12,8 @@ namespace sshape::posix {
 
 class Strangers {
  public:
-  static constexpr std::size_t most = 30;
-  static constexpr std::size_t most_of_one_source = 5;
+  static constexpr std::size_t most = build_settings::strangers;
+  static constexpr std::size_t most_of_one_source = build_settings::strangers_of_one_source;
 
   bool admits(const Source& source) const;
   // `pipe` is readable once the connection has logged in or is gone.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "port/posix/build_settings.hpp"
 #include "port/posix/clock.hpp"
 #include "port/posix/host_keys.hpp"
 #include "port/posix/local_authority.hpp"
@@ -36,7 +37,7 @@ std::string_view read_banner(const char* path) {
 SessionConfig session_config(const ServerOptions& options, const HostKeys& keys) {
   SessionConfig config;
   config.role = Role::server;
-  config.transport.software = "sshape_" SSHAPE_VERSION;
+  config.transport.software = build_settings::show_version ? "sshape_" SSHAPE_VERSION : "sshape";
   config.transport.host_keys = keys.blobs();
   config.server_auth.password = options.passwords;
   config.server_auth.max_failures = options.login_failures;
@@ -47,6 +48,15 @@ SessionConfig session_config(const ServerOptions& options, const HostKeys& keys)
   return config;
 }
 
+// -D as an absolute path, for keys are looked for with the working folder that we have by chance.
+const char* keys_folder(const char* given) {
+  static Text<2047> absolute;
+  char here[1024];
+  if (!is_relative_folder(given) || ::getcwd(here, sizeof here) == nullptr) return given;
+  absolute.add(here).add('/').add(given);
+  return absolute.cut() ? given : absolute.c_str();
+}
+
 LoginPolicy login_policy(const ServerOptions& options, const Overrides& overrides) {
   return {.root_login = options.root_login,
           .passwords = options.passwords,
@@ -54,7 +64,7 @@ LoginPolicy login_policy(const ServerOptions& options, const Overrides& override
           .blank_passwords = options.blank_passwords,
           .password_and_key = options.password_and_key,
           .only_group = options.only_group,
-          .keys_folder = options.keys_folder,
+          .keys_folder = keys_folder(options.keys_folder),
           .single_user = options.single_user,
           .overrides = overrides};
 }
@@ -140,7 +150,7 @@ int run_connection(const ServerOptions& options, const Overrides& overrides, Des
   StartPolicy& start_policy = start_policy_place.make();
   start_policy.forced_command = options.forced_command;
   start_policy.give_environment = options.give_environment;
-  start_policy.message_of_the_day = options.message_of_the_day;
+  start_policy.message_of_the_day = options.message_of_the_day && build_settings::message_of_the_day;
   start_policy.peer = peer_address(in.get()).value_or(Address{});
   start_policy.local = local_address(in.get()).value_or(Address{});
   const auto peer = start_policy.peer.host_and_port();

@@ -83,7 +83,7 @@ bool go_to_background() {
 // runs for years should not keep a file system from being taken away.
 Descriptor folder_of_relative_paths(const ServerOptions& options) {
   const auto relative = [](const char* path) { return path != nullptr && path[0] != '/'; };
-  bool any = relative(options.pid_file) || relative(options.banner_file);
+  bool any = relative(options.pid_file) || relative(options.banner_file) || is_relative_folder(options.keys_folder);
   for (const char* const path : options.host_key_files) any |= relative(path);
   return any ? Descriptor(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) : Descriptor{};
 }

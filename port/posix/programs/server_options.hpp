@@ -42,6 +42,9 @@ struct ServerOptions {
   bool single_user = false;                       // -n
 };
 
+// -D that begins where the server was started, not at the root or the user's home.
+constexpr bool is_relative_folder(const char* keys_folder) { return keys_folder[0] != '/' && keys_folder[0] != '~'; }
+
 // Complains on standard error. -V, -h, -Q print and want exit_0 (an unknown list: exit_1). Nothing but
 // looking up -G's group is done.
 CommandLine parse_server_options(int argc, char** argv, ServerOptions& into);
