@@ -62,8 +62,7 @@ class FarEnd {
   }
   template <class Fields>
   Expected<Event> receive(Message number, Fields fields) {
-    std::vector<std::byte> space(profile.payload_limit + 64);
-    wire::Writer message{MutableBytes(space)};
+    wire::Writer message{MutableBytes(composed_)};
     message.byte(wire::number(number));
     fields(message);
     EXPECT_TRUE(message.ok());
@@ -196,6 +195,7 @@ class FarEnd {
   std::unique_ptr<Connection> connection_;
   transport::Outbox out_;
   transport::PacketWriter writer_;
+  std::vector<std::byte> composed_ = std::vector<std::byte>(profile.payload_limit + 64);
   std::vector<std::byte> kept_;
   Sent opened_with_;
 };
