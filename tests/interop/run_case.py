@@ -63,6 +63,7 @@ def _run(case: Case, arguments) -> int:
     signal.signal(signal.SIGALRM, stop)
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and what a test starts would ignore it too
     signal.alarm(max(5, case.seconds - 5))
     try:
         scene = Scene(program_under_test(arguments.program, arguments.stand_in))

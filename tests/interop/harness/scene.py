@@ -13,7 +13,7 @@ from pathlib import Path
 from . import processes
 from .checks import Failure, check
 from .ports import Ports
-from .users import Accounts, User, crypt
+from .users import Accounts, User, accounts_locked, crypt
 
 # Where to find a peer that is missing; see packages.txt.
 _PACKAGES = {
@@ -114,11 +114,12 @@ class Scene:
     def private_etc(self, changes: dict[str, str]) -> list[str]:
         """A command prefix that runs a program with an /etc of its own, these files replaced. Its pid stays its own."""
         copy = self.folder / f"etc{self.next_number()}"
-        shutil.copytree("/etc", copy, symlinks=True)
-        for item in Path("/etc").rglob("*"):
-            if not item.is_symlink():
-                with contextlib.suppress(FileNotFoundError):
-                    os.chown(copy / item.relative_to("/etc"), item.stat().st_uid, item.stat().st_gid)
+        with accounts_locked():  # useradd's lock files come and go
+            shutil.copytree("/etc", copy, symlinks=True)
+            for item in Path("/etc").rglob("*"):
+                if not item.is_symlink():
+                    with contextlib.suppress(FileNotFoundError):
+                        os.chown(copy / item.relative_to("/etc"), item.stat().st_uid, item.stat().st_gid)
         for name, content in changes.items():
             (copy / name).write_text(content)
         return self.with_mounts({copy: "/etc"})

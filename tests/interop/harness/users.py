@@ -73,7 +73,7 @@ class Accounts:
         command = ["useradd", "--no-create-home", "--home-dir", str(home), "--shell", shell]
         command += ["--password", crypt(password)] if password else []
         command += ["--groups", ",".join(groups)] if groups else []
-        with _locked():
+        with accounts_locked():
             _remove_leftovers()
             self._users.append(name)
             _run(command + [name])
@@ -85,7 +85,7 @@ class Accounts:
 
     def add_group(self) -> str:
         name = f"sshape-g{os.getpid()}-{len(self._groups)}"
-        with _locked():
+        with accounts_locked():
             self._groups.append(name)
             _run(["groupadd", name])
         return name
@@ -93,7 +93,7 @@ class Accounts:
     def remove_all(self):
         if not self._users and not self._groups:
             return
-        with _locked():
+        with accounts_locked():
             for name in self._users:
                 _remove_user(name)
             for name in self._groups:
@@ -109,7 +109,7 @@ def crypt(password: str) -> str:
 
 
 @contextlib.contextmanager
-def _locked():
+def accounts_locked():
     lock = os.open(_LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
