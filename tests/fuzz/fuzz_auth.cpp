@@ -17,7 +17,7 @@ void serve(fuzz::Input& input) {
   std::uint32_t question = 0;
   while (!input.empty() && !login.done()) {
     while (!out.empty()) out.pop();
-    wire::Reader message(input.take(std::size_t{input.byte()} * 8));
+    wire::Reader message(input.block());
     const auto event = login.on_request(message, session_id, static_cast<QuestionId>(++question), out);
     if (!event) return;
     if (!login.pending()) std::abort();  // every request that is no fault is a question
@@ -40,7 +40,7 @@ void log_in(fuzz::Input& input) {
   while (!input.empty() && !login.done()) {
     while (!out.empty()) out.pop();
     const std::uint8_t choice = input.byte();
-    const Bytes body = input.take(std::size_t{input.byte()} * 4);
+    const Bytes body = input.block();
     switch (choice % 9) {
       case 0: (void)login.try_none(out); break;
       case 1: (void)login.try_password(text_of(body), out); break;

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   writer.lend(transmit);
   const std::uint8_t first = input.byte();
   Connection peer((first & 1) != 0 ? Role::client : Role::server, {.window = 1u + (first >> 1) * 64u}, memory);
-  std::uint32_t question = 0x8000'0000;
+  std::uint32_t question = 0;  // the last one asked
 
   while (!input.empty()) {
     if (!peer.settle()) std::abort();  // the budget must make this impossible
@@ -54,12 +54,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         wire::Reader message(input.take(amount));
         const auto event = (peer.*handlers[choice % std::size(handlers)])(message);
         if (!event) return 0;
+        std::visit([&](const auto& e) { if constexpr (requires { e.question; }) question = static_cast<std::uint32_t>(e.question); }, *event);
         if (const auto* lent = std::get_if<event::ChannelData>(&*event))
           peer.consumed(lent->channel, lent->stream, amount % (lent->data.size() + 1));
         break;
       }
-      case 20: peer.answer_open(static_cast<QuestionId>(++question)); break;
-      case 21: peer.refuse_open(static_cast<QuestionId>(++question), OpenFailure::connect_failed, {}); break;
+      case 20: peer.answer_open(static_cast<QuestionId>(question - amount % 8)); break;
+      case 21: peer.refuse_open(static_cast<QuestionId>(question - amount % 8), OpenFailure::connect_failed, {}); break;
       case 22: peer.answer_request(static_cast<QuestionId>(question - amount % 8), (amount & 1) != 0); break;
       case 23: peer.consumed(channel, stream, amount); break;
       case 24: peer.discard(channel, stream); break;

@@ -69,8 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!feed(session, bytes_of("SSH-2.0-fuzz\r\n"), now, input)) return 0;
   std::byte packet_space[70'000];
   while (!input.empty()) {
-    const std::size_t length = std::size_t{input.byte()} << 4 | (input.byte() & 15);
-    const Bytes payload = input.take(length);
+    const Bytes payload = input.block();
     if (payload.empty()) continue;
     const std::size_t padding = 4 + (8 - (payload.size() + 9) % 8) % 8;
     wire::Writer packet(packet_space);

@@ -16,9 +16,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   transport::Identification identification((choice & 1) != 0, "fuzz");
   bool identified = (choice & 2) != 0;
   const std::byte key[64] = {};
-  const auto algorithm = static_cast<crypto::CipherAlgorithm>(choice >> 2 & 3);
-  const crypto::CipherShape shape = crypto::shape_of(algorithm);
-  if (identified) reader.start(algorithm, Bytes(key).first(shape.key), Bytes(key).first(shape.iv), crypto::MacAlgorithm::none, {});
+  const auto algorithm = static_cast<crypto::CipherAlgorithm>((choice >> 2) % 6);
+  const auto mac = !crypto::needs_mac(algorithm) ? crypto::MacAlgorithm::none
+                   : (choice & 128) != 0         ? crypto::MacAlgorithm::hmac_sha2_256
+                                                 : crypto::MacAlgorithm::hmac_sha2_256_etm;
+  const crypto::CipherShape shape = crypto::shape_of(algorithm, mac);
+  const std::size_t mac_key = mac == crypto::MacAlgorithm::none ? 0 : crypto::AesCtr::mac_key_size;
+  if (identified)
+    reader.start(algorithm, Bytes(key).first(shape.key), Bytes(key).first(shape.iv), mac, Bytes(key).first(mac_key));
   while (true) {
     const Bytes piece = input.take(1 + input.byte());
     MutableBytes space = reader.space();

@@ -22,6 +22,11 @@ class Input {
     rest_ = rest_.subspan(taken.size());
     return taken;
   }
+  // A byte string after its length: eight high bits, then a byte with four low ones.
+  Bytes block() {
+    const std::size_t high = byte();
+    return take(high << 4 | (byte() & 15));
+  }
   Bytes rest() { return take(rest_.size()); }
   bool empty() const { return rest_.empty(); }
 
