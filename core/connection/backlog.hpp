@@ -25,7 +25,7 @@ class Backlog {
     std::byte* data() { return reinterpret_cast<std::byte*>(this) + backlog_block_header; }
   };
   static_assert(sizeof(Block) <= backlog_block_header);
-  static_assert(active::profile.backlog_block % alignof(Block) == 0, "backlog_block: blocks lie side by side, a multiple of 8 bytes");
+  static_assert(alignof(Block) <= 8);
   static constexpr std::size_t capacity = active::profile.backlog_block - backlog_block_header;
 
   Block* first_ = nullptr;

@@ -82,7 +82,7 @@ bool Connection::pump_channel(Channel& channel, transport::Outbox& out) {
   if (const std::uint32_t due = channel.receive.due(); due != 0 && !channel.eof_received) {
     // Where messages wait for their way, as in a key exchange, an adjust leaves the room to replies and
     // grows meanwhile.
-    if (!out.room(transport::reply_room)) return false;
+    if (!out.room(reply_room)) return false;
     if (!send(Message::channel_window_adjust, [&](wire::Writer& m) { m.uint32(due); })) return false;
     channel.receive.returned(due);
   }

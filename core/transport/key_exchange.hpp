@@ -15,12 +15,6 @@
 
 namespace sshape::transport {
 
-// Transmit space that one whole exchange of ours may need: KEXINIT, the largest message of the
-// exchange, NEWKEYS. Nothing else is sealed into it, so that an exchange never waits for room.
-inline constexpr std::size_t exchange_room = 3 * 1024;
-static_assert(exchange_room <= active::profile.control_transmit,
-              "control_transmit: a whole key exchange must fit");
-
 class KeyExchange {
  public:
   KeyExchange(Role role, const TransportConfig& config, crypto::Random& random,
@@ -29,7 +23,7 @@ class KeyExchange {
   // The identification strings, without CR LF, as the exchange hash needs them. They outlive this.
   void identify(std::string_view client, std::string_view server);
 
-  // Sends our KEXINIT. Needs writer.room(exchange_room).
+  // Sends our KEXINIT. Needs room for exchange_room(profile).
   void start();
 
   // The peer's messages. `whole` is the message with its number.

@@ -6,7 +6,6 @@ namespace sshape::transport {
 
 namespace {
 constexpr std::size_t length_size = 2;
-static_assert(active::profile.control_queue < 0x10000, "a message's length takes two bytes");
 }  // namespace
 
 wire::Writer Outbox::compose(std::size_t most) {

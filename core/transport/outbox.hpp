@@ -29,8 +29,4 @@ class Outbox {
   std::size_t tail_ = 0;
 };
 
-// The largest reply that any handler composes without asking first: a peer's message is parsed
-// only while the outbox has this much room, so that no reply is ever lost.
-inline constexpr std::size_t reply_room = 512;
-
 }  // namespace sshape::transport

@@ -6,6 +6,10 @@
 
 namespace sshape::transport {
 
+namespace {
+constexpr std::size_t room_for_exchange = exchange_room(active::profile);
+}  // namespace
+
 using wire::Message;
 
 Transport::Transport(Role role, const TransportConfig& config, crypto::Random& random)
@@ -45,20 +49,20 @@ bool Transport::choked() const {
   // During a key exchange replies cannot leave, and reading on is the way to its end: what is owed then
   // waits in fixed tables, one past which is a fault.
   return (!outbox_.room(reply_room) && !exchange_.we_are_exchanging()) ||
-         (exchange_.idle() && !writer_.room(exchange_room, Lane::control));
+         (exchange_.idle() && !writer_.room(room_for_exchange, Lane::control));
 }
 
 void Transport::flush(Instant now) {
   if (exchange_.we_are_exchanging() || !exchange_.completed_once()) return;
   while (!outbox_.empty()) {
     const Bytes message = outbox_.front();
-    if (!writer_.room(message.size() + exchange_room, Lane::control)) return;
+    if (!writer_.room(message.size() + room_for_exchange, Lane::control)) return;
     const MutableBytes space = writer_.open(message.size(), Lane::control);
     copy_bytes(space, message);
     writer_.seal(message.size());
     outbox_.pop();
   }
-  if (rekey_due(now) && exchange_.idle() && writer_.room(exchange_room, Lane::control)) {
+  if (rekey_due(now) && exchange_.idle() && writer_.room(room_for_exchange, Lane::control)) {
     rekey_wanted_ = false;
     exchange_.start();
   }

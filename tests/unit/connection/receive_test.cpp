@@ -204,7 +204,7 @@ TEST(Adjusts, LeaveTheRoomForRepliesAndAddUpWhileMessagesWait) {
     far.connection().pump(far.outbox());
   };
   // Full but for less than a reply's room, as in a key exchange.
-  while (far.outbox().room(transport::reply_room)) {
+  while (far.outbox().room(reply_room)) {
     wire::Writer filler = far.outbox().compose(64);
     filler.byte(2).string(std::string_view("filler"));
     far.outbox().commit(filler);
