@@ -23,7 +23,10 @@ Session::Session(const SessionConfig& config, crypto::Random& random, Pages& pag
       transport_(config.role, config.transport, random),
       server_auth_(config.server_auth),
       client_auth_(config.client_auth),
-      connection_(config.role, {.window = clamp_window(config.window)}, memory_),
+      connection_(config.role,
+                  {.window = config.window == 0 ? active::profile.window : clamp_window(config.window),
+                   .grows = config.window == 0},
+                  memory_),
       now_(now),
       began_(now),
       heard_(now),
@@ -50,6 +53,7 @@ MutableBytes Session::receive_space() {
 
 void Session::received(std::size_t bytes, Instant now) {
   now_ = heard_ = now;
+  connection_.time(now);
   keepalives_unanswered_ = 0;
   received_ += bytes;
   transport_.reader().received(bytes);
@@ -62,6 +66,7 @@ void Session::receive_closed(Instant now) {
 
 Bytes Session::transmit_ready(Instant now) {
   now_ = now;
+  connection_.time(now);
   if (settle()) {
     if (stage_ == Stage::connection) connection_.pump(transport_.outbox());
     transport_.flush(now);
@@ -254,10 +259,12 @@ Expected<Event> Session::on_service_accept(wire::Reader& message) {
 Expected<Event> Session::on_ext_info(wire::Reader& message) { return transport_.on_ext_info(message); }
 
 Expected<Event> Session::on_kexinit(wire::Reader& message) {
+  if (config_.role == Role::client) asked_ = now_;  // our share goes out now
   return transport_.on_kexinit(message, message_);
 }
 
 Expected<Event> Session::on_newkeys(wire::Reader& message) {
+  if (config_.role == Role::server) answered();
   Expected<Event> changed = transport_.on_newkeys(message, now_);
   if (!changed || config_.role == Role::server) return changed;
   if (std::get<event::KeysChanged>(*changed).first) {
@@ -275,10 +282,18 @@ Expected<Event> Session::on_kex_ecdh_init(wire::Reader& message) {
 }
 
 Expected<Event> Session::on_kex_ecdh_reply(wire::Reader& message) {
+  answered();
   return transport_.exchange().on_ecdh_reply(message, next_question());
 }
 
+// The least round trip is wanted without load: the first key exchange has none.
+void Session::answered() {
+  if (now_ >= asked_) connection_.round_trip(now_ - asked_);
+  asked_ = never;
+}
+
 void Session::answer_signature(QuestionId question, Bytes signature_blob) {
+  asked_ = now_;
   if (!ended_) (void)check(transport_.exchange().answer_signature(question, signature_blob));
 }
 

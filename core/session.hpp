@@ -26,7 +26,7 @@ struct SessionConfig {
   transport::TransportConfig transport;  // identification, host keys, algorithm preferences
   auth::ServerAuthConfig server_auth;
   auth::ClientAuthConfig client_auth;
-  std::uint32_t window = active::profile.window;  // -W; clamped to 1 .. window_ceiling (see clamp_window)
+  std::uint32_t window = 0;  // -W, fixed; see clamp_window(). 0: the profile's, which may grow to window_ceiling
   Microseconds login_limit = active::profile.login_seconds * second;
   Microseconds keepalive = 0;           // 0: off; 3 unanswered end the session (-K)
   Microseconds idle_limit = 0;          // 0: off; no channel data either way (-I)
@@ -132,6 +132,7 @@ class Session {
   bool paused() const;  // a question of key exchange or login is open
   bool settle();        // ends the loan of the last event; false: the session has ended
   void watch_clock();
+  void answered();
   void fail(const Fault& fault);
   void end(bool by_peer, Disconnect reason, std::string_view text);
   Status check(Status status);
@@ -159,6 +160,7 @@ class Session {
   std::uint32_t keepalives_unanswered_ = 0;
   std::uint64_t received_ = 0;  // bytes
   Instant now_;
+  Instant asked_ = never;  // when we last sent a message of the key exchange that the peer answers
   Instant began_;
   Instant heard_;      // when bytes last came
   Instant progressed_; // when bytes last left, or nothing waited

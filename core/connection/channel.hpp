@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/connection/backlog.hpp"
+#include "core/connection/growth.hpp"
 #include "core/connection/owed_replies.hpp"
 #include "core/connection/window.hpp"
 #include "core/events.hpp"
@@ -26,6 +27,7 @@ struct Channel {
   QuestionId open_question = QuestionId::none;
   OpenFailure refusal{};
   ReceiveWindow receive;
+  WindowGrowth growth;
   SendWindow send;
 
   // By Stream.

@@ -96,6 +96,7 @@ Expected<Event> Connection::on_stream(wire::Reader& message, Stream stream) {
   if (!channel.receive.arrived(static_cast<std::uint32_t>(data.size())))
     return fault("channel data beyond the window or the maximum packet size of the channel");
   if (data.empty()) return Event{};
+  watch_growth(channel, static_cast<std::uint32_t>(data.size()));
 
   // Extended data goes to clients only, and there is one type of it; the rest is of no use.
   const bool useless = stream == Stream::error && (role_ == Role::server || type != stderr_type);
@@ -226,6 +227,22 @@ void Connection::open_window(Channel& channel) {
   channel.receive = ReceiveWindow(window, advertised_packet(active::profile, window));
 }
 
+// Growth draws on what is above the floors of the channels still unopened, and helps only where the
+// path is the limit: not while a sink takes less than comes.
+void Connection::watch_growth(Channel& channel, std::uint32_t arrived) {
+  if constexpr (active::profile.window_ceiling > active::profile.window) {
+    if (!config_.grows) return;
+    const std::optional<Microseconds> first_use = channel.growth.arrived(arrived, now_);
+    if (!first_use) return;
+    round_trip(*first_use);
+    const std::uint32_t window = channel.receive.window();
+    if (!channel.growth.too_small(window, *first_use, least_round_trip_, now_)) return;
+    if (window >= active::profile.window_ceiling || channel.receive.buffered() > window / 4) return;
+    channel.receive.grow(budget_.grow(window, std::min(window, active::profile.window_ceiling - window)));
+    compose_due(channel);
+  }
+}
+
 void Connection::release(Channel& channel) {
   for (Backlog& backlog : channel.backlog) backlog.drop(backlog.size(), memory_);
   budget_.close(channel.receive.window());
@@ -233,6 +250,7 @@ void Connection::release(Channel& channel) {
   if (sending_ == &channel) sending_ = nullptr;
   for (ChannelSet* set : {&due_, &events_, &ready_}) set->remove(slot_of(channel));
   channel.receive = {};
+  channel.growth = {};
   channel.state = State::free;
 }
 

@@ -18,6 +18,7 @@ namespace sshape::connection {
 
 struct ConnectionConfig {
   std::uint32_t window = active::profile.window;  // -W, already clamped by the session
+  bool grows = false;  // windows may become larger, up to window_ceiling
 };
 
 // Room for one packet of channel data: read the source into `space`, then produced().
@@ -34,6 +35,11 @@ class Connection {
   // The peer understands eow@openssh.com: it is told when a sink is closed. Others may end the
   // session over it, so that nobody is told unasked.
   void peer_knows_eow() { peer_knows_eow_ = true; }
+
+  // What time it is, for what follows.
+  void time(Instant now) { now_ = now; }
+  // A round trip to the peer and back took no longer than this.
+  void round_trip(Microseconds took) { least_round_trip_ = took < least_round_trip_ ? took : least_round_trip_; }
 
   // --- the peer's messages; each returns at most one event --------------------------------------
   Expected<Event> on_global_request(wire::Reader& message);
@@ -122,6 +128,7 @@ class Connection {
   Channel* free_channel();
   Expected<Event> refuse_now(PeerChannelId peer, OpenFailure reason);
   void open_window(Channel& channel);
+  void watch_growth(Channel& channel, std::uint32_t arrived);
   void release(Channel& channel);
   Expected<Event> on_stream(wire::Reader& message, Stream stream);
   void left(Channel& channel, std::uint32_t bytes);
@@ -142,6 +149,8 @@ class Connection {
   active::Allocator& memory_;
   Budget budget_{active::profile.pool, active::profile.window_floor, active::profile.channels};
   std::array<Channel, active::profile.channels> channels_;
+  Instant now_ = 0;
+  Microseconds least_round_trip_ = never;
   std::size_t used_ = 0;        // channels beyond this index were never open
   ChannelSet due_;              // have something to compose
   ChannelSet events_;           // may have an event that no message brings

@@ -84,6 +84,8 @@ bool Connection::pump_channel(Channel& channel, transport::Outbox& out) {
     // grows meanwhile.
     if (!out.room(reply_room)) return false;
     if (!send(Message::channel_window_adjust, [&](wire::Writer& m) { m.uint32(due); })) return false;
+    if constexpr (active::profile.window_ceiling > active::profile.window)
+      channel.growth.adjusted(channel.receive.credit(), now_);
     channel.receive.returned(due);
   }
   if (channel.eow_wanted && !channel.eof_received && !channel.close_wanted) {

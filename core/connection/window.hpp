@@ -23,6 +23,8 @@ class ReceiveWindow {
   std::uint32_t due() const;
   // An SSH_MSG_CHANNEL_WINDOW_ADJUST of due() was composed.
   void returned(std::uint32_t bytes);
+  // The window is larger from now on: the difference is owed.
+  void grow(std::uint32_t bytes) { window_ += bytes, owed_ += bytes; }
 
   std::uint32_t window() const { return window_; }
   std::uint32_t credit() const { return credit_; }       // granted and not used

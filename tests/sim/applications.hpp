@@ -31,7 +31,7 @@ struct Plan {
   std::uint32_t late = 0;  // one answer in `late` comes later; 0: all come at once
   std::string_view cipher;
   std::string_view kex;
-  std::uint32_t window = active::profile.window;
+  std::uint32_t window = 0;  // -W
 };
 
 // Byte number `at` of a stream: any loss, repetition or swap shows.

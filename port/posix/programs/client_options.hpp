@@ -53,7 +53,7 @@ struct ClientOptions {
   Microseconds keepalive = 0;                        // -K
   Microseconds idle_limit = 0;                       // -I
   Microseconds session_limit = 0;                    // -M
-  std::uint32_t window = active::profile.window;     // -W, clamped
+  std::uint32_t window = 0;                          // -W, clamped; 0: the profile's
   bool quality_of_service = true;                    // -z
 
   AlgorithmList kex;                                 // empty: the profile's

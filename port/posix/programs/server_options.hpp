@@ -30,8 +30,8 @@ struct ServerOptions {
   const char* interface = nullptr;                // -l
   bool on_standard_input = false;                 // -i
   const char* pid_file = "/var/run/dropbear.pid"; // -P
-  std::uint32_t window = active::profile.window;  // -W, clamped
-  std::uint64_t window_wanted = active::profile.window;
+  std::uint32_t window = 0;  // -W, clamped; 0: the profile's
+  std::uint64_t window_wanted = 0;
   Microseconds keepalive = 0;                     // -K
   Microseconds idle_limit = 0;                    // -I
   Microseconds session_limit = 0;                 // -M

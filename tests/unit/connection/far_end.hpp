@@ -42,9 +42,9 @@ inline const Profile& profile = active::profile;
 
 class FarEnd {
  public:
-  explicit FarEnd(Role role, std::uint32_t window = profile.window)
+  explicit FarEnd(Role role, std::uint32_t window = profile.window, bool grows = false)
       : role_(role), memory_(std::make_unique<active::Allocator>(pages_)), transmit_(transmit_region(profile)),
-        connection_(std::make_unique<Connection>(role, connection::ConnectionConfig{window}, *memory_)) {
+        connection_(std::make_unique<Connection>(role, connection::ConnectionConfig{window, grows}, *memory_)) {
     writer_.lend(transmit_);
   }
 
